@@ -24,7 +24,7 @@ TAGS     := urfave_cli_no_docs# leaves out what writes manual pages, 0.3 MB of t
 FAR      := github.com/aws github.com/johannesboyne github.com/urfave go.yaml.in mvdan.cc $(MODULE)/cli/discover
 SMALL     = $(foreach path,$(FAR),-gcflags=$(path)/...=-l)
 
-.PHONY: check format lint vet vuln race race-64 tidy fmt test whole acceptance report-check pictures faults kills cover fuzz bench benchmarks build version notes release licences packages release-check actions image module versitygw
+.PHONY: check format lint vet vuln race race-64 tidy fmt test whole clock acceptance report-check pictures faults kills cover fuzz bench benchmarks build version notes release licences packages release-check actions image module versitygw
 
 check: format lint vet vuln test race tidy ## everything that must hold
 
@@ -56,6 +56,9 @@ test: ## few cases of each kind
 whole: ## all cases: every seed, plan and combination, and what takes long
 	WHOLE=1 go test -count=1 -timeout 60m ./...
 
+clock: ## all tests at other times, and in other time zones: none knows today's date
+	go run ./fixtures/clock
+
 race: ## no data race in the tests; race-64 has the scenarios, and documents are about no concurrency
 	GORACE=atexit_sleep_ms=0 go test -race -timeout 30m -skip '^TestScenarios$$' $$(go list ./... | grep -v /fixtures/pages$$)
 
@@ -73,9 +76,9 @@ report-check: ## the page of run --report, in headless Chromium
 pictures: ## those of docs, by headless Chromium, of real runs
 	PICTURES=docs go test -count=1 -timeout 15m -run '^TestPictures$$' ./fixtures/pages
 
-kills: versitygw ## runs that are killed KILLS times and continued, a zombie, lost answers, the next day; as many with --tokens
-	KILLS=$(KILLS) go test -count=1 -parallel 2 -timeout 60m -v -run '^(TestARunThatIsKilledContinues|TestAZombieChangesNothing|TestNoKillLocksOut)' ./cli ./fixtures/acceptance >$(CACHE)/kills.txt 2>&1; \
-	status=$$?; grep -E 'kills of|^(--- |FAIL|ok)|^ +--- FAIL|^panic:' $(CACHE)/kills.txt; test $$status = 0 || { echo "see $(CACHE)/kills.txt"; exit 1; }
+kills: versitygw ## runs that are killed KILLS times and continued, a zombie, lost answers, the next day; as many with --tokens, and as many signals
+	KILLS=$(KILLS) go test -count=1 -parallel 2 -timeout 60m -v -run '^(TestARunThatIsKilledContinues|TestAZombieChangesNothing|TestNoKillLocksOut|TestNoSignalLocksOut)' ./cli ./fixtures/acceptance >$(CACHE)/kills.txt 2>&1; \
+	status=$$?; grep -E 'kills of|signals of|^(--- |FAIL|ok)|^ +--- FAIL|^panic:' $(CACHE)/kills.txt; test $$status = 0 || { echo "see $(CACHE)/kills.txt"; exit 1; }
 
 tidy: ## say what go mod tidy would change
 	go mod tidy -diff

@@ -137,7 +137,7 @@ func (k *checker) check(ctx context.Context, src *source.Source) error {
 		err = run.Cause(ctx, err)
 		k.all = append(
 			k.all,
-			check.Result{About: check.About{Login: ctx.Err() == nil}, Error: k.secrets.Redact(err.Error())},
+			check.Result{About: check.About{Login: ctx.Err() == nil}, Error: pipeline.Brief(k.secrets.Redact(err.Error()))},
 		)
 		return err
 	}
@@ -198,7 +198,7 @@ func (k *checker) show(c *check.Result) error {
 	}
 	var b strings.Builder
 	line := func(format string, args ...any) {
-		b.WriteString(view.OneLine(fmt.Sprintf(format, args...)) + "\n")
+		b.WriteString(view.OneLine(pipeline.Brief(fmt.Sprintf(format, args...))) + "\n")
 	}
 	switch {
 	case c.Login:
@@ -228,7 +228,10 @@ func (k *checker) show(c *check.Result) error {
 		line("  request   %s %s", c.Method, c.URL)
 		showPage(c.Page, line)
 		if c.Stop != nil {
-			line("  next      none: ended by %s, %s", c.Stop.Reason, c.Stop.Verdict)
+			line("  next      none: ended by %s, %s%s", c.Stop.Reason, c.Stop.Verdict, view.RestsOn(*c.Stop))
+			if text := proves(*c.Stop); text != "" {
+				line("  proof     %s", text)
+			}
 		} else {
 			line("  next      %s", c.Next)
 		}
@@ -244,6 +247,18 @@ func (k *checker) show(c *check.Result) error {
 	}
 	_, err := io.WriteString(k.text, b.String())
 	return err
+}
+
+// proves says what makes an end that is only assumed a proven one; empty: it is one already, or is doubted.
+func proves(s report.Stop) string {
+	isAssumed := s.Ground.Rule().Class == report.Assumed
+	switch {
+	case s.Verdict != report.Complete || !isAssumed:
+		return ""
+	case s.Ground == report.GroundAlone:
+		return "the end is only assumed: if one page is all there is, say so with \"pagination\": {\"method\": \"none\"}"
+	}
+	return "the end is only assumed: run --proof asks for what comes after it"
 }
 
 // showTries says what was sent to try paginations, and what came of it.

@@ -228,6 +228,12 @@ func (p *program) wantFlags() []cli.Flag {
 			Destination: &p.options.Wants.Strict,
 			Usage:       "publish nothing, and end with status 3, unless the data is known to be complete",
 		},
+		&cli.BoolFlag{
+			Name:        "proof",
+			Destination: &p.options.Wants.Proof,
+			Usage: "doubt an end that is only assumed, where at most two requests more show nothing better; " +
+				"with --strict nothing is published then",
+		},
 		&cli.Int64Flag{
 			Name:        "min-items",
 			Destination: &p.options.Wants.MinItems,

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -189,10 +190,12 @@ func explore(ctx context.Context, x *discover.Explorer) (discover.Found, error) 
 func sayHowToRun(w *world, file string, secrets []config.Attribute, variables map[string]string) {
 	line := "sluice run " + cmp.Or(strings.TrimPrefix(file, "-"), "api.json")
 	unset := ""
+	var taken []string
 	for _, a := range secrets {
 		variable := variables[a.Value]
 		if variable == "" {
-			variable = variableFor(a.Name)
+			variable = variableFor(a.Name, taken)
+			taken = append(taken, variable)
 			unset += " " + variable
 		}
 		line += " --attr-env '" + a.Name + "=" + variable + "'"
@@ -203,11 +206,17 @@ func sayHowToRun(w *world, file string, secrets []config.Attribute, variables ma
 	w.Say("run it so:\n  %s", line)
 }
 
-// variableFor is the variable of the environment for a secret attribute, such as API_TOKEN for #token.
-func variableFor(attribute string) string {
+// variableFor is the variable of the environment for a secret attribute, such as API_TOKEN for #token, and none of those that are
+// taken.
+func variableFor(attribute string, taken []string) string {
 	name := strings.TrimPrefix(attribute, "#")
 	name = strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-	return "API_" + strings.TrimPrefix(name, "API_")
+	name = "API_" + strings.TrimPrefix(name, "API_")
+	numbered := name
+	for i := 2; slices.Contains(taken, numbered); i++ {
+		numbered = name + "_" + strconv.Itoa(i)
+	}
+	return numbered
 }
 
 // mayBeNew tells whether a file can be written that is not there yet: by making it, and removing it again.

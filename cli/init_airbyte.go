@@ -100,7 +100,7 @@ func (p *program) fromAirbyte(ctx context.Context, f *fromManifest, file string)
 
 // airbyteInput reads what the flags name.
 func (p *program) airbyteInput(ctx context.Context, f *fromManifest) (airbyte.Input, error) {
-	in := airbyte.Input{Streams: f.streams, Check: isGood}
+	in := airbyte.Input{Streams: f.streams, Now: p.world.Now(), Check: isGood}
 	var err error
 	in.Manifest, err = p.world.Read(ctx, f.manifest)
 	if err != nil {
@@ -163,8 +163,10 @@ func (o *outcome) run(r airbyte.Result, file string) {
 	for _, name := range r.Missing {
 		words = append(words, "--attr "+shellQuoted(name+"=…"))
 	}
+	var taken []string
 	for _, name := range r.Secrets {
-		v := variable{name, variableFor(name)}
+		v := variable{name, variableFor(name, taken)}
+		taken = append(taken, v.Variable)
 		o.Environment = append(o.Environment, v)
 		words = append(words, "--attr-env "+shellQuoted(v.Attribute+"="+v.Variable))
 	}

@@ -55,6 +55,9 @@ func (p *program) fromArchive(ctx context.Context, f *fromArchive, file string, 
 	if err != nil {
 		return run.Usagef("%s: %w", f.file, err)
 	}
+	for _, why := range archive.LeftOut {
+		p.world.Say("left out: %s", why)
+	}
 	all := archive.Lists
 	isOnly := f.number == 0 && len(all) == 1
 	isThere := f.number >= 1 && f.number <= len(all)

@@ -445,6 +445,57 @@ func TestNoSecretIsShownOfAWrongFlag(t *testing.T) {
 	}
 }
 
+// described are descriptions of APIs with secrets, on stdin, and the flags of init that read them.
+func described() map[string][]string {
+	address := "https://" + url.UserPassword("ann", canary("pair")).String() + "@a.test/?token=" + url.QueryEscape(canary("token")) +
+		"#access_token=" + url.QueryEscape(canary("access")) + "&to=" + url.QueryEscape("https://b.test/?key="+url.QueryEscape(canary("key")))
+	header, _ := json.Marshal(address)
+	return map[string][]string{
+		"curl '" + address + "' -H 'Referer: " + address + "' -H 'X-Callback: " + address + "'":     {},
+		"curl --aws-sigv4 aws:amz:eu-west-1:execute-api -u AKID:CanarysecretcanarY https://a.test/": {},
+		`{"log": {"entries": [{"request": {"method": "GET", "url": "https://a.test/b", "headers": [{"name": "Referer", "value": ` + string(header) +
+			`}]}, "response": {"status": 200, "content": {"text": "[{\"id\": 1}]"}}}]}}`: {"--from-har", "-"},
+		manifestOf(`{"type": "BearerAuthenticator", "api_token": "` + jsonCanary("bearer") + `"}`):                    {"--from-airbyte", "-"},
+		manifestOf(`{"type": "ApiKeyAuthenticator", "header": "X-Key", "api_token": "` + jsonCanary("key") + `"}`):    {"--from-airbyte", "-"},
+		manifestOf(`{"type": "BasicHttpAuthenticator", "username": "ann", "password": "` + jsonCanary("pair") + `"}`): {"--from-airbyte", "-"},
+		manifestOf(`{"type": "OAuthAuthenticator", "token_refresh_endpoint": "https://a.test/token", "client_id": "me", "client_secret": "` +
+			jsonCanary("client") + `", "refresh_token": "` + jsonCanary("refresh") + `"}`): {"--from-airbyte", "-"},
+		manifestOf(`{"type": "OAuthAuthenticator", "token_refresh_endpoint": "https://a.test/token?api_key=` + url.QueryEscape(canary("key")) +
+			`", "client_id": "me", "client_secret": "{{ config['secret'] }}", "refresh_token": "{{ config['refresh'] }}"}`): {"--from-airbyte", "-"},
+		manifestOf(`{"type": "OAuthAuthenticator", "access_token_value": "` + jsonCanary("access") + `"}`):          {"--from-airbyte", "-"},
+		manifestOf(`{"type": "JwtAuthenticator", "algorithm": "HS256", "secret_key": "` + jsonCanary("jwt") + `"}`): {"--from-airbyte", "-"},
+		manifestOf(`{"type": "SessionTokenAuthenticator", "expiration_duration": "PT1H", "session_token_path": ["id"],
+			"request_authentication": {"type": "Bearer"}, "login_requester": {"type": "HttpRequester", "url_base": "https://a.test", "path": "login",
+			"http_method": "POST", "request_headers": {"X-Api-Key": "` + jsonCanary("header") + `"},
+			"request_body_json": {"user": "ann", "password": "` + jsonCanary("password") + `"}}}`): {"--from-airbyte", "-"},
+	}
+}
+
+// manifestOf is a manifest of Airbyte whose only stream has the authenticator.
+func manifestOf(authenticator string) string {
+	return `{"version": "6.0.0", "type": "DeclarativeSource", "streams": [{"type": "DeclarativeStream", "name": "a", "retriever": {
+		"type": "SimpleRetriever", "record_selector": {"type": "RecordSelector", "extractor": {"type": "DpathExtractor", "field_path": []}},
+		"requester": {"type": "HttpRequester", "url_base": "https://a.test", "path": "a", "authenticator": ` + authenticator + `}}}]}`
+}
+
+// TestNoSecretOfADescriptionIsWritten makes configurations of what people and browsers have written down.
+func TestNoSecretOfADescriptionIsWritten(t *testing.T) {
+	for text, flags := range described() {
+		args := slices.Concat([]string{"init", "-o", "DIR/api.json"}, flags)
+		if !slices.Contains(flags, "--from-airbyte") {
+			args = append(args, "--no-requests")
+		}
+		for where, shown := range shownBy(t, text, args, &echo{}) {
+			if where == "stderr" && !strings.HasSuffix(shown, "status 0") {
+				t.Errorf("%.200s: it is refused: %s", text, shown)
+			}
+			if found := leaks(shown); found != nil {
+				t.Errorf("%.200s: %s shows %s\n%s", text, where, strings.Join(found, ", "), shown)
+			}
+		}
+	}
+}
+
 // TestNoSecretOfABucketIsShown is refused by a bucket that says all it knows.
 func TestNoSecretOfABucketIsShown(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "AKID")
@@ -499,7 +550,7 @@ func shownBy(t *testing.T, config string, args []string, e *echo) map[string]str
 	for _, arg := range args {
 		command = append(command, strings.Replace(arg, "DIR", dir, 1))
 	}
-	if command[0] != "sweep" {
+	if command[0] != "sweep" && command[0] != "init" {
 		command = append(command, "--attr-env", "#password=PASSWORD")
 	}
 	var stdout, stderr bytes.Buffer

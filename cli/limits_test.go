@@ -51,7 +51,8 @@ var hostile = []struct {
 	name   string
 	answer http.HandlerFunc
 	login  bool
-	heavy  bool // 64 MiB, value by value
+	heavy  bool   // 64 MiB, value by value
+	job    string // more members of the job
 	status int
 	stderr string // a regular expression
 	took   time.Duration
@@ -85,6 +86,13 @@ var hostile = []struct {
 				z, _ := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
 				return z
 			})
+		}},
+	{name: "rows that explode", job: `, "dataField": {"path": ".", "rows": "header"}`, status: statusFailed,
+		stderr: `job items: page 1: .*: \d+ bytes of the response have become more than 64 MiB, over 500 times as much: that is no data: the names of the columns, which each item has, are 131076 bytes long`,
+		answer: func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `[["`+letters+letters+`"]`)
+			again(w, ",[1]", 600*len(",[1]"))
+			_, _ = io.WriteString(w, "]")
 		}},
 	{name: "a zstd body that wants memory", status: statusFailed, stderr: `the zstd body needs more than 64 MiB to be decoded: set the header Accept-Encoding to gzip`,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
@@ -162,7 +170,8 @@ func TestAnAnswerThatNoClientShouldTakeEndsTheRun(t *testing.T) {
 				}
 				defer stop()
 				var stdout, stderr bytes.Buffer
-				w := &world{Stdin: strings.NewReader(hostileConfig), Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }, Now: time.Now, Dial: network.Dial}
+				document := strings.Replace(hostileConfig, `"items"`, `"items"`+c.job, 1)
+				w := &world{Stdin: strings.NewReader(document), Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }, Now: time.Now, Dial: network.Dial}
 				began := time.Now()
 				status := invoke(context.Background(), w, []string{"sluice", "run", "-", "--log-level", "error"})
 				took := time.Since(began)

@@ -73,6 +73,9 @@ line and column; errors and unknown members end with status 2.`,
 				for _, problem := range v.Problems {
 					p.world.Say("warning: %s", p.secrets.Redact(problem.String()))
 				}
+				for i, id := range v.Jobs {
+					v.Jobs[i] = p.secrets.Name(id)
+				}
 				p.world.Say(
 					"%s is good: %s (%s)",
 					view.OneLine(name),
@@ -146,25 +149,26 @@ func writePlan(w io.Writer, secrets *secret.Set, p *planned.Plan) error {
 		b.WriteString("# Variables to be set:\n")
 	}
 	for _, v := range p.Variables {
-		fmt.Fprintf(&b, "#   %s  %s\n", v.Name, view.OneLine(v.From))
+		b.WriteString(secrets.Redact(fmt.Sprintf("#   %s  %s\n", v.Name, view.OneLine(v.From))))
 	}
 	for i, r := range p.Requests {
-		title := "job " + r.Job
+		title := "job " + secrets.Name(r.Job)
 		switch {
 		case r.Login:
 			title = "the login request"
 		case r.Above != "":
-			title += ", the first request for an item of " + r.Above
+			title += ", the first request for an item of " + secrets.Name(r.Above)
 		}
 		if i > 0 || len(p.Variables) > 0 {
 			b.WriteByte('\n')
 		}
-		for _, comment := range append([]string{title}, r.Notes...) {
-			b.WriteString("# " + view.OneLine(comment) + "\n")
+		b.WriteString("# " + view.OneLine(title) + "\n")
+		for _, note := range r.Notes {
+			b.WriteString("# " + view.OneLine(secrets.Redact(note)) + "\n")
 		}
-		b.WriteString(r.Command + "\n")
+		b.WriteString(secrets.Redact(r.Command) + "\n")
 	}
-	_, err := io.WriteString(w, secrets.Redact(b.String()))
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 

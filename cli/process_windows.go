@@ -12,7 +12,4 @@ func brokenPipe(err error) bool {
 		errors.Is(err, windows.ERROR_PIPE_NOT_CONNECTED)
 }
 
-// closedAtStart is not needed here, where every write to a closed stdout fails.
-func closedAtStart() bool { return false }
-
 func withoutCore() {}

@@ -61,6 +61,11 @@ func runScenarios(t *testing.T, dir string) {
 					if n := os.Getenv("SCENARIO_CONCURRENCY"); n != "" { // make race-64
 						e.Setenv("SLUICE_CONCURRENCY", n)
 					}
+					for _, name := range []string{"TZ", "CLOCK_OFFSET"} { // make clock
+						if value := os.Getenv(name); value != "" {
+							e.Setenv(name, value)
+						}
+					}
 					return nil
 				},
 				Condition: condition,

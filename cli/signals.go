@@ -30,6 +30,10 @@ func attend(w *world, cancel context.CancelCauseFunc, signals <-chan os.Signal, 
 	var at time.Time
 	var late, over <-chan time.Time
 	giveUp := func() {
+		if w.LoggingIn.Load() {
+			w.Say("a login is under way, and nothing waits for its answer any more: " +
+				"what it was sent with may be good no more; then a person must log in")
+		}
 		late, over = nil, time.After(lastWords)
 		close(w.Hurry)
 	}

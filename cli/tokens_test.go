@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -45,6 +46,9 @@ type grant struct {
 	n      int
 	calm   bool // access tokens live for ever
 
+	// A refresh token is void as soon as it was used, whoever gets the next one; access tokens stay good.
+	strict bool
+
 	// Kills a process at an event, which it is told before it is answered and behind that.
 	kill func(process string, login, answered bool)
 
@@ -63,6 +67,10 @@ func (g *grant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	status, body := g.answer(process, isLogin, r)
 	g.mu.Unlock()
+	if isLogin && g.strict {
+		// The token is void, and nobody has the next one yet.
+		time.Sleep(5 * time.Millisecond)
+	}
 	w.WriteHeader(status)
 	_, _ = w.Write([]byte(body))
 	_ = http.NewResponseController(w).Flush()
@@ -76,10 +84,12 @@ func (g *grant) answer(process string, isLogin bool, r *http.Request) (status in
 	a, known := g.access[r.Header.Get("X-Token")]
 	isOld := !g.calm && time.Since(a.since) > tokenLife
 	isOther := a.refresh != g.good && !g.after[a.refresh]
-	if !known || isOld || isOther {
+	if !known || isOld || isOther && !g.strict {
 		return http.StatusUnauthorized, `{}`
 	}
-	g.use(a.refresh)
+	if !g.strict {
+		g.use(a.refresh)
+	}
 	if page, _ := strconv.Atoi(r.FormValue("page")); page > lastPage {
 		return http.StatusOK, `[]`
 	}
@@ -100,6 +110,9 @@ func (g *grant) login(process, refresh string) (status int, body string) {
 	g.n++
 	next, token := fmt.Sprint("refresh-", g.n), fmt.Sprint("access-", g.n)
 	g.after[next], g.access[token] = true, access{next, time.Now()}
+	if g.strict {
+		g.use(next)
+	}
 	return http.StatusOK, fmt.Sprintf(`{"access_token": %q, "refresh_token": %q, "expires_in": %g}`, token, next, tokenLife.Seconds())
 }
 
@@ -127,6 +140,7 @@ type siege struct {
 	place  string // of --tokens
 	bucket string // the address of an S3; empty: the place is a file
 	n      int    // processes so far
+	waited int    // of them, for a login
 	id     int    // of the run that is continued
 
 	mu      sync.Mutex
@@ -135,6 +149,10 @@ type siege struct {
 	login   bool // of logins only
 	behind  bool // when they are answered
 	delay   time.Duration
+
+	// Those that end a process; nil: it is killed.
+	signals []os.Signal
+	signal  os.Signal // the next one
 }
 
 // onEvent kills the process whose request is the one that was drawn.
@@ -152,13 +170,21 @@ func (s *siege) onEvent(process string, login, answered bool) {
 	if cmd == nil {
 		return
 	}
-	go func() {
-		time.Sleep(delay)
-		s.api.mu.Lock()
-		s.api.gone[process] = true
-		s.api.mu.Unlock()
-		_ = cmd.Process.Kill()
-	}()
+	go s.strike(cmd, process, delay, s.signal)
+}
+
+// strike ends a process after a delay, by a signal unless that is nil.
+func (s *siege) strike(cmd *exec.Cmd, process string, delay time.Duration, signal os.Signal) {
+	time.Sleep(delay)
+	if signal != nil {
+		// It may have ended.
+		_ = cmd.Process.Signal(signal)
+		return
+	}
+	s.api.mu.Lock()
+	s.api.gone[process] = true
+	s.api.mu.Unlock()
+	_ = cmd.Process.Kill()
 }
 
 // draw says when the next process is killed.
@@ -171,6 +197,9 @@ func (s *siege) draw() {
 		s.after = 1 + s.random.IntN(80)
 	}
 	s.delay = []time.Duration{0, time.Duration(s.random.IntN(3000)) * time.Microsecond}[s.random.IntN(2)]
+	if len(s.signals) > 0 {
+		s.signal = s.signals[s.random.IntN(len(s.signals))]
+	}
 }
 
 // start begins a process; continued says that it goes on with what the last such one has begun.
@@ -195,13 +224,24 @@ func (s *siege) start(continued bool, concurrency int) (*exec.Cmd, *lockedText) 
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { _ = cmd.Process.Kill() })
+	if s.signal != nil && s.random.IntN(2) == 0 {
+		// At any moment, also before its first request.
+		go s.strike(cmd, name, time.Duration(s.random.IntN(400_000))*time.Microsecond, s.signal)
+	}
 	return cmd, stderr
 }
 
-// ended tells how a process has: killed, or with one of the statuses that it may have.
+// ended tells how a process has: killed, or by a signal, or with one of the statuses that it may have.
 func (s *siege) ended(cmd *exec.Cmd, stderr *lockedText) (killed bool, status int) {
 	_ = cmd.Wait() // the status says it
 	status = cmd.ProcessState.ExitCode()
+	isSignalled := status == statusInterrupted || status == statusTerminated
+	if isSignalled && len(s.signals) > 0 {
+		if strings.Contains(stderr.text.String(), "the run ends when the login has an answer") {
+			s.waited++
+		}
+		return true, status
+	}
 	// The access token of a login was too old when it came.
 	wasSlow := status == 1 && strings.Contains(stderr.text.String(), "401 Unauthorized, and a new login did not help")
 	if status > 0 && status != statusTemporary && !wasSlow {
@@ -219,6 +259,18 @@ func TestNoKillLocksOutAndNoTokenIsUsedTwice(t *testing.T) {
 	s.place = filepath.Join(s.dir, "kept", "tokens.json")
 	s.killMany(most)
 	s.leavesNothing()
+}
+
+// TestNoSignalLocksOut is the same with signals, of an API that voids a token at once.
+func TestNoSignalLocksOut(t *testing.T) {
+	t.Parallel()
+	s := newSiege(t)
+	s.signals = []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP}
+	s.api.strict = true
+	s.place = filepath.Join(s.dir, "kept", "tokens.json")
+	s.killMany(cases.Number("KILLS", cases.Few(12, 300)))
+	s.leavesNothing()
+	t.Logf("signals of which %d came while a login was under way", s.waited)
 }
 
 // Of a process that held an object of a bucket nobody knows that it was killed: ten minutes pass.
@@ -303,7 +355,7 @@ func (s *siege) killMany(most int) {
 		}
 	}
 	s.mu.Lock()
-	s.after = 0
+	s.after, s.signal = 0, nil
 	s.mu.Unlock()
 	s.api.mu.Lock()
 	s.api.calm = true

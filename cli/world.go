@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"os"
 	"time"
 
@@ -14,7 +13,7 @@ type world = run.World
 func realWorld() *world {
 	return &world{
 		Stdin:   os.Stdin,
-		Stdout:  pipe{os.Stdout, closedAtStart()},
+		Stdout:  pipe{os.Stdout},
 		Stderr:  os.Stderr,
 		Getenv:  os.Getenv,
 		Environ: os.Environ(),
@@ -24,25 +23,9 @@ func realWorld() *world {
 }
 
 // pipe is a stdout whose reader may go away, which is no other broken pipe, such as that of a connection.
-type pipe struct {
-	*os.File
-	closed bool
-}
-
-// errStdoutClosed says that what is written to stdout would be lost.
-var errStdoutClosed = errors.New(
-	"stdout is closed, or is the null device opened for reading too, which looks the same: " +
-		"nobody would get what is written; --output names a file, and --output /dev/null throws the items away",
-)
+type pipe struct{ *os.File }
 
 func (p pipe) Write(b []byte) (int, error) {
-	if p.closed {
-		return 0, errStdoutClosed
-	}
-	// Which asks only whether it is closed.
-	if len(b) == 0 {
-		return 0, nil
-	}
 	n, err := p.File.Write(b)
 	if brokenPipe(err) {
 		err = run.ErrReaderGone

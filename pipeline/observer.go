@@ -1,7 +1,9 @@
 package pipeline
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -66,6 +68,29 @@ func Shorten(text string, n int) string {
 	return text[:n] + "…"
 }
 
+// mostOfWord is how many bytes a word of a message has, at most: more than any part that is cut by itself.
+const mostOfWord = 600
+
+// Brief returns a message in which words that are too long are cut: an API may give numbers, ids and links of any
+// length. Its secrets must be gone, since half of one is not found any more.
+func Brief(text string) string {
+	if len(text) <= mostOfWord {
+		return text
+	}
+	var b strings.Builder
+	for len(text) > 0 {
+		end := strings.IndexAny(text, " \t\n")
+		if end < 0 {
+			end = len(text)
+		}
+		b.WriteString(Shorten(text[:end], mostOfWord))
+		rest := strings.TrimLeft(text[end:], " \t\n")
+		b.WriteString(text[end : len(text)-len(rest)])
+		text = rest
+	}
+	return b.String()
+}
+
 // Size writes a number of bytes, in MiB or GiB where that is exact.
 func Size(n int64) string {
 	switch {
@@ -88,6 +113,12 @@ type RequestSent struct {
 	Patience time.Duration
 
 	At time.Time
+}
+
+// Outlives says that the run is over, and waits for the answer to a request that was sent until then at most.
+type Outlives struct {
+	Call
+	Until time.Time
 }
 
 // ResponseDone says that an HTTP exchange is over, its body read or given up.
@@ -222,11 +253,21 @@ type WalkEnded struct {
 	At time.Time
 }
 
+// Grounded says on what the ends of the walks of a job rest, when the last of them has ended; once for each document
+// of a configuration that has the job.
+type Grounded struct {
+	Job     string
+	Grounds report.Grounds
+}
+
 // Found says what all walks of a job of a shard had, at their end; once for each document of a configuration
 // that has the job.
 type Found struct {
 	Job      string
 	Findings report.Findings
+
+	// What the answers of its walks were and said, but for root walks.
+	Facts json.RawMessage
 }
 
 // Warned is something that a person should know about a run that goes on.

@@ -56,9 +56,12 @@ func (r *Reporter) Observe(e Event) {
 			r.draft.EndWalk(*e.End)
 		}
 		r.draft.Job(e.Job).End(e.Stop)
+	case Grounded:
+		r.draft.Job(e.Job).Grounds.Add(e.Grounds)
 	case Found:
 		j := r.draft.Job(e.Job)
 		j.Findings = append(j.Findings, e.Findings)
+		j.Facts = append(j.Facts, e.Facts)
 	case Warned:
 		r.draft.Job(e.Job).Warn(report.Remark{Text: e.Text, Verdict: e.Verdict, Expected: e.Expected})
 	}

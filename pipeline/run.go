@@ -21,6 +21,9 @@ type Options struct {
 	// Commit nothing that does not meet it.
 	report.Wants
 
+	// What the facts of shards mean; nil: nothing.
+	Judge report.Judge
+
 	// Ready, if set, is told when all is sealed and nothing shows yet. Its error ends the run.
 	Ready func(*report.Report) error
 }

@@ -82,12 +82,17 @@ func TestEveryKindOfEvidenceIsWeighedForEveryMethod(t *testing.T) {
 			if want == "stated" { // also by a page without items
 				expected = "incomplete"
 			}
+			if want == "open" { // an empty page does not take it back, and makes it less sure
+				expected = "incomplete"
+				if name == "empty page" || name == "cursor" {
+					expected = "unverified"
+				}
+			}
 			if want == "another" { // likewise
 				expected = "unverified"
 			}
 			if want == "alone" { // it counts for a walk of one page, or where a page was asked for
-				expected = "unverified"
-				total = name != "cursor"
+				expected, total = "unverified", true
 			}
 			if want == "asked" { // it counts where the request says which page it asks for
 				expected = "complete"
@@ -107,7 +112,7 @@ func TestEveryKindOfEvidenceIsWeighedForEveryMethod(t *testing.T) {
 				expected = "complete"
 			case name == "forced", name == "limited": // a person chose that
 				expected = "unverified"
-			case (name == "empty page" || name == "cursor") && !beside && !total && !slices.Contains([]string{"asked", "stated", "another"}, want):
+			case (name == "empty page" || name == "cursor") && !beside && !total && !slices.Contains([]string{"asked", "stated", "open", "another"}, want):
 				expected = "complete"
 			}
 			if got, _ := a.verdict(t, "d.items", paging); got != expected {

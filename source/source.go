@@ -33,6 +33,8 @@ type Options struct {
 	Concurrency int
 	// ConfirmEnd asks for one page more after an underflow with items.
 	ConfirmEnd bool
+	// Proof asks for at most two more where the end is only assumed, and doubts what stays so.
+	Proof bool
 
 	// Without an Observer nobody sees what happens, without Secrets they
 	// are a new set.
@@ -115,6 +117,7 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 			Paused:      o.Paused,
 			Concurrency: o.Concurrency,
 			ConfirmEnd:  o.ConfirmEnd,
+			Proof:       o.Proof,
 			Shard:       o.Shard,
 			Shards:      o.Shards,
 			Journal:     o.Journal,
@@ -311,6 +314,23 @@ func (s *Source) Parents() (map[string]*Parents, error) {
 		}
 	}
 	return all, nil
+}
+
+// Most has, by job, the greatest number of items that the first page of a walk had, where it is not one that a page
+// may be cut to.
+func (s *Source) Most() map[string]int {
+	all := map[string]int{}
+	for _, it := range s.iterations {
+		MergeMost(all, it.run.Most())
+	}
+	return all
+}
+
+// MergeMost adds to all what [Source.Most] returned for another part of a run.
+func MergeMost(all, other map[string]int) {
+	for id, items := range other {
+		all[id] = max(all[id], items)
+	}
 }
 
 // MergeParents adds to all what another part of a run has seen.

@@ -77,6 +77,7 @@ func (x *extraction) sourceOptions(in *inputs, run *identity) source.Options {
 	o.Jobs = x.options.Input.Jobs
 	o.Concurrency = x.options.API.Concurrency
 	o.ConfirmEnd = x.options.API.ConfirmEnd
+	o.Proof = x.options.Wants.Proof
 	o.Shard, o.Shards = x.options.Shard.I, x.options.Shard.N
 	o.Start = run.start()
 	o.Memory = run.Memory

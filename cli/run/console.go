@@ -48,9 +48,12 @@ func (s Shown) Log(w io.Writer, usual slog.Level, secrets *secret.Set) *view.Log
 // Observe implements [pipeline.Observer].
 func (c *console) Observe(e pipeline.Event) { c.observers.Observe(e) }
 
+// message is a text as a message may have it.
+func (c *console) message(text string) string { return pipeline.Brief(c.secrets.Redact(text)) }
+
 // warn tells the observers of something that a person should know; job may be empty.
 func (c *console) warn(job, text string) {
-	c.Observe(pipeline.Warned{Job: job, Text: c.secrets.Redact(text), At: c.world.Now()})
+	c.Observe(pipeline.Warned{Job: job, Text: c.message(text), At: c.world.Now()})
 }
 
 // again tells that something cannot be stored there at first, and is tried again.
@@ -58,7 +61,7 @@ func (c *console) again(where string) func(reason string, delay time.Duration) {
 	return func(reason string, delay time.Duration) {
 		c.Observe(pipeline.StoringAgain{
 			Where:  where,
-			Reason: c.secrets.Redact(reason),
+			Reason: c.message(reason),
 			Delay:  delay,
 			At:     time.Now(),
 		})
@@ -67,7 +70,7 @@ func (c *console) again(where string) func(reason string, delay time.Duration) {
 
 // late makes a warning of an error that came when all data was visible.
 func (c *console) late(r *report.Report, err error) {
-	text := c.secrets.Redact(err.Error()) + " (the data is written, and all of it is visible)"
+	text := c.message(err.Error()) + " (the data is written, and all of it is visible)"
 	r.Warnings = append(r.Warnings, text)
 	c.log.Observe(pipeline.Warned{Text: text, At: c.world.Now()})
 }

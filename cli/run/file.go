@@ -157,6 +157,14 @@ func (f *sideFile) endEarlier(ctx context.Context) error {
 	return nil
 }
 
+// restore makes the folder of the file again, if it has gone.
+func (f *sideFile) restore() error {
+	if folder, ok := f.target.(*target.Folder); ok {
+		return f.explain(folder.Restore(f.base))
+	}
+	return nil
+}
+
 // discard gives up what is ready, and the room for more.
 func (f *sideFile) discard() {
 	f.discardReady()

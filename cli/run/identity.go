@@ -70,6 +70,9 @@ func (o *Options) shaping(columns []string) map[string]string {
 	if o.API.ConfirmEnd {
 		flags["--confirm-end"] = "true"
 	}
+	if o.Wants.Proof {
+		flags["--proof"] = "true"
+	}
 	if o.Data.Roll > 0 {
 		flags["--roll"] = pipeline.Size(o.Data.Roll)
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -105,12 +106,11 @@ func (i Input) subject() *view.Subject {
 // Attributes are those that flags set, in the order of the flags.
 func (i Input) Attributes(ctx context.Context, w *World) ([]config.Attribute, error) {
 	var all []config.Attribute
-	add := func(flag string, settings []string, value func(name, text string) (string, error)) error {
+	add := func(flag, kind string, settings []string, value func(name, text string) (string, error)) error {
 		for _, setting := range settings {
 			name, text, ok := strings.Cut(setting, "=")
 			if !ok || name == "" {
-				// The setting may be a secret.
-				return Usagef("%s wants NAME=…", flag)
+				return malformed(flag, kind, setting)
 			}
 			v, err := value(name, text)
 			if err != nil {
@@ -121,25 +121,51 @@ func (i Input) Attributes(ctx context.Context, w *World) ([]config.Attribute, er
 		return nil
 	}
 	plain := func(_, text string) (string, error) { return text, nil }
-	if err := add("--attr", i.Plain, plain); err != nil {
+	if err := add("--attr", "VALUE", i.Plain, plain); err != nil {
 		return nil, err
 	}
 	environment := func(name, text string) (string, error) { return fromEnvironment(w, name, text) }
-	if err := add("--attr-env", i.Environment, environment); err != nil {
+	if err := add("--attr-env", "VARIABLE", i.Environment, environment); err != nil {
 		return nil, err
 	}
 	file := func(name, text string) (string, error) { return fromFile(ctx, w, name, text) }
-	err := add("--attr-file", i.Files, file)
+	err := add("--attr-file", "PATH", i.Files, file)
 	return all, err
+}
+
+// The parts of a setting that a message may show: anything else may be the secret itself, in the wrong place.
+var (
+	attributeAlone = regexp.MustCompile(`^(#[a-z_]+)(:.*)?$`)
+	plainVariable  = regexp.MustCompile(`^[A-Z]+(_([A-Z]+|[0-9]{1,2}))*$`)
+)
+
+// malformed is the error of a setting that is no K=…, of this kind behind =.
+func malformed(flag, kind, setting string) error {
+	if strings.HasPrefix(setting, "=") {
+		return Usagef("%s wants NAME=%s: no attribute stands before =", flag, kind)
+	}
+	parts := attributeAlone.FindStringSubmatch(setting)
+	switch {
+	case parts == nil:
+		return Usagef("%s wants NAME=%s: it has no =", flag, kind)
+	case parts[2] != "":
+		return Usagef("%s %s: wants %[2]s=%[3]s, with = in place of the colon", flag, parts[1], kind)
+	}
+	return Usagef("%s %s: wants %[2]s=%[3]s, and has no =", flag, parts[1], kind)
 }
 
 func fromEnvironment(w *World, attribute, variable string) (string, error) {
 	value := w.Getenv(variable)
-	if value == "" {
-		// What stands behind the name may be the secret itself.
-		return "", Usagef("--attr-env %s: the environment has no variable of the name behind =", attribute)
+	switch {
+	case value != "":
+		return value, nil
+	case variable == "":
+		return "", Usagef("--attr-env %s: no variable of the environment is named behind =", attribute)
+	case plainVariable.MatchString(variable):
+		return "", Usagef("--attr-env %s: the variable %s of the environment is not set, or is empty", attribute, variable)
 	}
-	return value, nil
+	return "", Usagef("--attr-env %s: the variable behind = is not set in the environment, or is empty "+
+		"(its name is not shown, since it may be the secret)", attribute)
 }
 
 func fromFile(ctx context.Context, w *World, attribute, name string) (string, error) {

@@ -45,6 +45,7 @@ func perform(ctx context.Context, p *process, b *beside, w work) error {
 		p.live.Close()
 		r = p.failed(w.soFar(), err)
 	}
+	chooseOutputs(p.secrets, r)
 	if err == nil {
 		return p.finish(ctx, b, r)
 	}
@@ -62,7 +63,7 @@ func (p *process) toShow(ctx context.Context, b *beside, r *report.Report) error
 
 // failed is the report of a use case that ended with err.
 func (c *console) failed(so *pipeline.Reporter, err error) *report.Report {
-	return so.Failed(c.secrets.Redact(err.Error()), c.world.Now().UTC())
+	return so.Failed(c.message(err.Error()), c.world.Now().UTC())
 }
 
 // finish puts in place what lies beside the data, and tells that all is visible.

@@ -39,6 +39,7 @@ func newProcess(c *console, o *Options, id string, m target.Mark) (*process, err
 	if p.date == "" {
 		p.date = p.now().UTC().Format(time.DateOnly)
 	}
+	c.secrets.Choose(id, o.Data.Output)
 	files, err := o.apart()
 	p.files = files
 	p.bucket = s3Options(c.world, c.secrets, o.Bucket)

@@ -13,6 +13,7 @@ import (
 	"sluice/sink/commit"
 	"sluice/sink/s3"
 	"sluice/sink/target"
+	"sluice/source/verdict"
 )
 
 // PublishOptions are what publish wants besides what it shares with a run.
@@ -92,7 +93,7 @@ func (x *publication) attempt(ctx context.Context) outcome {
 		err = Usagef("--shards %d: %w", x.wanted.Shards, err)
 	}
 	if r != nil {
-		r.Status, r.Error = report.Failed, x.secrets.Redact(err.Error())
+		r.Status, r.Error = report.Failed, x.message(err.Error())
 	}
 	return outcome{r, err}
 }
@@ -126,7 +127,7 @@ func (x *publication) sinkOptions() sink.Options {
 func (x *publication) await(ctx context.Context, shared *commit.Shared) (*report.Report, error) {
 	const pause = 10 * time.Second
 	until, told := x.now().Add(x.wanted.Wait), ""
-	wants := pipeline.Options{Observer: x, Wants: x.options.Wants}
+	wants := pipeline.Options{Observer: x, Wants: x.options.Wants, Judge: x.judge}
 	for {
 		r, err := shared.Publish(ctx, x.wanted.Shards, wants, x.whenSealed(ctx))
 		var missing *commit.NotReady
@@ -145,6 +146,13 @@ func (x *publication) await(ctx context.Context, shared *commit.Shared) (*report
 		case <-ctx.Done():
 		}
 	}
+}
+
+// judge judges what the shards tell of their answers, as a process alone does.
+func (x *publication) judge(
+	job *report.SharedJob, ended func(report.Stop), warn func(report.Remark),
+) (report.Grounds, error) {
+	return verdict.JudgeShards(job, x.options.Wants.Proof, ended, warn)
 }
 
 // whenSealed makes what stands beside the data ready, before any of it shows.

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"sluice/cli/view"
+	"sluice/pipeline"
 	"sluice/pipeline/report"
 	"sluice/pipeline/secret"
 )
@@ -79,6 +80,7 @@ func (r *reports) prepare(ctx context.Context) error {
 
 // ready makes both ready, also when ctx has ended: an interrupted run has them too.
 func (r *reports) ready(_ context.Context, told *report.Report) error {
+	chooseOutputs(r.secrets, told)
 	var text bytes.Buffer
 	if err := WriteJSON(&text, r.secrets, told, "  "); err != nil {
 		return fmt.Errorf("--summary: %w", err)
@@ -126,6 +128,17 @@ func (r *reports) close() {
 // endEarlier removes what earlier attempts at the run have left beside them.
 func (r *reports) endEarlier(ctx context.Context) error {
 	return errors.Join(r.summary.endEarlier(ctx), r.page.endEarlier(ctx))
+}
+
+// chooseOutputs makes the places of outputs known as chosen: their names are made of --output, the id of the run and
+// the data type. They are not where the data type is an endpoint that holds a secret.
+func chooseOutputs(secrets *secret.Set, r *report.Report) {
+	isOpen := func(name string) bool { return secrets.Name(name) == name }
+	for _, o := range r.Outputs {
+		if isOpen(o.DataType) && isOpen(pipeline.FileName(o.DataType)) {
+			secrets.Choose(o.URI, o.Path)
+		}
+	}
 }
 
 // WriteJSON writes v for programs, every secret in its strings replaced; without an indent as one line.

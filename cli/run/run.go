@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync/atomic"
 
 	"sluice/cli/view"
@@ -23,6 +22,7 @@ import (
 	"sluice/sink/target"
 	"sluice/source/config"
 	"sluice/source/transport/record"
+	"sluice/source/verdict"
 )
 
 // Run extracts what a configuration says into an output. The exit status follows from its error, which is for
@@ -75,9 +75,6 @@ func newExtraction(p *process) *extraction {
 
 // attempt moves everything, unless another process has.
 func (x *extraction) attempt(ctx context.Context) outcome {
-	if err := x.probeStdout(); err != nil {
-		return outcome{err: err}
-	}
 	in, err := x.prepare(ctx)
 	if err != nil {
 		return outcome{err: err}
@@ -93,16 +90,6 @@ func (x *extraction) attempt(ctx context.Context) outcome {
 		return outcome{err: err}
 	}
 	return x.execute(ctx, in, begin)
-}
-
-// probeStdout finds out whether stdout is closed, where something is written to it.
-func (x *extraction) probeStdout() error {
-	names := []string{"", "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}
-	if x.options.Beside.Summary != "-" && !slices.Contains(names, x.options.Data.Output) {
-		return nil
-	}
-	_, err := x.world.Stdout.Write(nil)
-	return err
 }
 
 // An opening is a run that can begin, or the report of one in which nothing is left to do.
@@ -205,7 +192,7 @@ func (x *extraction) begin(in *inputs, o opening) report.Report {
 	for i := range head.Jobs {
 		j := &head.Jobs[i]
 		if why, ok := doubted[j.ID]; ok {
-			j.Verdict, j.Reason = report.Unverified, why.Brief()
+			j.Verdict, j.Reason = verdict.Joined(verdict.Trust{}, verdict.NoEffect.Told(why.Brief()))
 		}
 	}
 	if x.options.Shard.N > 0 {
@@ -242,6 +229,7 @@ func seen(o opening, r *report.Report, of *view.Subject) (*progress, error) {
 		Rest:      o.source.Trees(true),
 		Lasts:     lasts,
 		Parents:   parents,
+		Most:      o.source.Most(),
 		Subject:   of,
 	}, err
 }

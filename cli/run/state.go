@@ -37,6 +37,10 @@ type startedAt struct {
 type jobState struct {
 	startedAt
 
+	// The greatest number of items that a page had which was no doubtful one; 0: none had any, or an older program
+	// wrote this.
+	Most int `json:"most,omitempty"`
+
 	// The greatest values of its items, by path.
 	Last map[string]json.RawMessage `json:"last,omitempty"`
 
@@ -56,6 +60,9 @@ type progress struct {
 
 	// By the id of the child job.
 	Parents map[string]*source.Parents `json:"parents,omitempty"`
+
+	// By the id of the job, as jobState has it.
+	Most map[string]int `json:"most,omitempty"`
 
 	// What the page names that publishing makes.
 	Subject *view.Subject `json:"subject,omitempty"`
@@ -125,12 +132,13 @@ func (s *state) memory(ctx context.Context) (source.Memory, error) {
 		PreviousStarts: map[string]int64{},
 		Lasts:          map[string]map[string]json.RawMessage{},
 		Parents:        map[string]*source.Parents{},
+		Most:           map[string]int{},
 	}
 	if there.Jobs == nil && there.Time != nil {
 		m.PreviousStarts[""] = there.Time.PreviousStart
 	}
 	for id, j := range there.Jobs {
-		m.PreviousStarts[id], m.Lasts[id] = j.PreviousStart, j.Last
+		m.PreviousStarts[id], m.Lasts[id], m.Most[id] = j.PreviousStart, j.Last, j.Most
 		if j.Parents != nil {
 			m.Parents[id] = j.Parents
 		}
@@ -222,7 +230,7 @@ func (s *states) advance(p *progress, r *report.Report) (full []string) {
 // move enters a run in which a job was complete, and tells whether it has more parents than are kept.
 func (s *states) move(id string, began startedAt, p *progress) (isFull bool) {
 	before := s.Jobs[id]
-	now := jobState{began, map[string]json.RawMessage{}, before.Parents}
+	now := jobState{began, max(before.Most, p.Most[id]), map[string]json.RawMessage{}, before.Parents}
 	maps.Copy(now.Last, before.Last)
 	maps.Copy(now.Last, p.Lasts[id])
 	if found := p.Parents[id]; found != nil {
@@ -296,9 +304,13 @@ func (s *state) discard(*report.Report) error {
 func seenByAll(shards []json.RawMessage) (*progress, error) {
 	var all progress
 	for _, text := range shards {
-		lasts, parents := all.Lasts, all.Parents
+		lasts, parents, most := all.Lasts, all.Parents, all.Most
 		all = progress{}
 		err := json.Unmarshal(text, &all)
+		if err == nil && most != nil {
+			source.MergeMost(most, all.Most)
+			all.Most = most
+		}
 		if err == nil {
 			all.Lasts, err = source.Greatest(lasts, all.Lasts)
 		}

@@ -3,13 +3,13 @@ package run
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"sluice/pipeline"
@@ -27,46 +27,19 @@ const (
 	// A login is taken over after it, where nobody knows whether its process lives.
 	loginPatience = 10 * time.Minute
 
-	// Of seeds that are replaced what they led to is kept too, of the last ones: a person may have set a wrong one.
-	mostSeeds = 20
-
 	// In bytes, for what a login gives.
 	tokensRoom = 64 << 10
 )
-
-// keptTokens is what --tokens holds.
-type keptTokens struct {
-	// By the hash of the attributes that they began with.
-	Tokens map[string]keptToken `json:"tokens"`
-
-	// nil: nobody logs in.
-	Intent *loginIntent `json:"intent,omitempty"`
-}
-
-// keptToken is what the last login with a seed gave.
-type keptToken struct {
-	Values map[string]string `json:"values"`
-	At     time.Time         `json:"at"`
-}
-
-// A loginIntent says that a process is about to log in, or does.
-type loginIntent struct {
-	RunID string    `json:"runId"`
-	Time  time.Time `json:"time"`
-
-	// It tells the process from all others.
-	Attempt string `json:"attempt"`
-
-	// Of [target.Machine]; may be empty.
-	Machine string `json:"machine,omitempty"`
-}
 
 // Tokens are the file or the object of --tokens. A login is written down there before it is sent, and what it gave
 // before that is used; each of the two replaces only what this process has read or written last.
 type Tokens struct {
 	name, runID string
 	mark        target.Mark
-	now         func() time.Time
+	world       *World
+
+	// Held by each method of a login, and by Close: a run that ends at once does not wait for logins.
+	mu sync.Mutex
 
 	// Of the run; nil before it is opened.
 	ctx context.Context
@@ -98,7 +71,7 @@ func OpenTokens(ctx context.Context, w *World, secrets *secret.Set, o Options) (
 }
 
 func newTokens(w *World, name, runID string) *Tokens {
-	return &Tokens{name: name, runID: runID, mark: target.NewMark("tokens", name), now: w.Now}
+	return &Tokens{name: name, runID: runID, mark: target.NewMark("tokens", name), world: w}
 }
 
 // open opens the file, or the object of a bucket, and finds out whether it has tokens.
@@ -108,6 +81,14 @@ func (t *Tokens) open(ctx context.Context, bucket s3.Options) error {
 	isTaken := err == nil && !info.IsDir()
 	if isTaken && !info.Mode().IsRegular() {
 		return Usagef("--tokens %s: name a file, or an object of a bucket", t.name)
+	}
+	if isTaken && target.Names(t.name, info) > 1 {
+		return Usagef(
+			"--tokens %s: it is a hard link, and what is kept replaces it alone: "+
+				"the other names of the file would keep a token that is used up; "+
+				"remove them, or make them symbolic links to it",
+			t.name,
+		)
 	}
 	t.ctx = ctx
 	t.file, err = openShared("--tokens", t.name, "tokens.json", bucket, t.mark)
@@ -123,17 +104,20 @@ func (t *Tokens) read(ctx context.Context) error {
 	if err != nil {
 		return t.file.explain(err)
 	}
-	there := keptTokens{}
-	isEmpty := len(bytes.TrimSpace(text)) == 0
-	isReadable := isEmpty || json.Unmarshal(text, &there) == nil
-	hasTokens := isEmpty || there.Tokens != nil
-	if !isReadable || !hasTokens {
-		// What it holds may be a secret.
-		return Usagef(`--tokens %s has something else than tokens: name another place, or remove it`, t.name)
+	there, ok := decodeTokens(text)
+	if !ok {
+		return Usagef(somethingElse, t.name)
+	}
+	if isBlank(text) {
+		// What this process has kept there is still the last that a login gave.
+		there.Tokens = t.there.Tokens
 	}
 	t.there, t.text = there, text
 	return nil
 }
+
+// somethingElse does not show what stands there, which may be a secret.
+const somethingElse = "--tokens %s has something else than tokens: name another place, or remove it"
 
 // wanted says where the configuration has no use for them.
 func (t *Tokens) wanted(docs []*config.Document, p *config.Problems) {
@@ -150,6 +134,12 @@ func (t *Tokens) wanted(docs []*config.Document, p *config.Problems) {
 
 // Begin implements [source.Keeper].
 func (t *Tokens) Begin(seed string, _ []string) (kept map[string]string, told string, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	// It may have gone since the login before.
+	if err := t.file.restore(); err != nil {
+		return nil, "", err
+	}
 	if err := t.lock(); err != nil {
 		return nil, "", err
 	}
@@ -159,6 +149,7 @@ func (t *Tokens) Begin(seed string, _ []string) (kept map[string]string, told st
 		return nil, "", err
 	}
 	t.seed = seed
+	t.world.LoggingIn.Store(true)
 	return t.there.Tokens[seed].Values, told, nil
 }
 
@@ -193,7 +184,7 @@ func (t *Tokens) begin() (told string, err error) {
 	}
 	// What killed processes have left: nobody else is here.
 	_ = t.file.endEarlier(t.ctx)
-	return told, t.announce(t.ctx)
+	return told, t.announce()
 }
 
 // judge says of a login that another process has begun, nil for none, whether it may be taken over, and what people
@@ -206,7 +197,7 @@ func (t *Tokens) judge(i *loginIntent) (told string, err error) {
 	isOfMachine := i.Machine != "" && i.Machine == target.Machine()
 	isDead := t.unlock != nil && isOfMachine
 	// The clocks of two machines may differ.
-	isOld := t.now().Sub(i.Time).Abs() >= loginPatience
+	isOld := t.world.Now().Sub(i.Time).Abs() >= loginPatience
 	const instead = "this login is sent with what was kept before"
 	switch {
 	case isDead:
@@ -230,10 +221,12 @@ func (i *loginIntent) who() string {
 	return fmt.Sprintf("run %s (since %s)", i.RunID, i.Time.UTC().Format(time.RFC3339))
 }
 
-// announce writes down that this process logs in, and takes room for what that gives.
-func (t *Tokens) announce(ctx context.Context) error {
+// announce writes down that this process logs in, and takes room for what that gives, also when the run is over: what is
+// half done would hold up others.
+func (t *Tokens) announce() error {
+	ctx := context.WithoutCancel(t.ctx)
 	next := t.there
-	next.Intent = &loginIntent{t.runID, t.now().UTC(), t.mark.Attempt(), target.Machine()}
+	next.Intent = &loginIntent{t.runID, t.world.Now().UTC(), t.mark.Attempt(), target.Machine()}
 	if err := t.write(ctx, next); err != nil {
 		return err
 	}
@@ -248,77 +241,96 @@ func (t *Tokens) announce(ctx context.Context) error {
 
 // Renew implements [source.Keeper]: a login that takes long must not be taken over.
 func (t *Tokens) Renew() error {
-	if t.now().Sub(t.there.Intent.Time) < loginPatience/2 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.world.Now().Sub(t.there.Intent.Time) < loginPatience/2 {
 		return nil
 	}
-	if err := t.isOwn(t.ctx); err != nil {
+	if _, err := t.look(t.ctx); err != nil {
 		return err
 	}
 	t.file.discard()
-	return t.announce(t.ctx)
+	return t.announce()
 }
 
 // End implements [source.Keeper], also when the run is over.
 func (t *Tokens) End(kept map[string]string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	defer t.letGo()
+	defer t.world.LoggingIn.Store(false)
 	ctx := context.WithoutCancel(t.ctx)
-	next := keptTokens{Tokens: t.there.with(t.seed, kept, t.now().UTC())}
-	if err := t.isOwn(ctx); err != nil {
+	next := keptTokens{Tokens: t.there.with(t.seed, kept, t.world.Now().UTC())}
+	isGone, err := t.look(ctx)
+	if err != nil {
 		return err
+	}
+	if isGone {
+		// The room for the text has perhaps gone with it, or is at a place where the name leads no more.
+		t.file.discard()
 	}
 	return t.write(ctx, next)
 }
 
-// with are the tokens with what a login gave, nil for nothing.
-func (k keptTokens) with(seed string, kept map[string]string, now time.Time) map[string]keptToken {
-	all := map[string]keptToken{}
-	maps.Copy(all, k.Tokens)
-	if kept == nil {
-		return all
-	}
-	all[seed] = keptToken{kept, now}
-	newest := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return all[b].At.Compare(all[a].At) })
-	for _, old := range newest[min(len(newest), mostSeeds):] {
-		delete(all, old)
-	}
-	return all
-}
-
-// isOwn refuses to go on where somebody else has written meanwhile.
-func (t *Tokens) isOwn(ctx context.Context) error {
+// look refuses to go on where something of another process stands, and tells whether what this one has written is gone:
+// a place where nothing stands has no other writer.
+func (t *Tokens) look(ctx context.Context) (isGone bool, err error) {
 	text, err := t.file.target.Head(ctx, t.file.base, maxFile)
 	if err != nil {
-		return t.file.explain(err)
+		return false, t.file.explain(err)
 	}
 	if bytes.Equal(text, t.text) {
-		return nil
+		return false, nil
 	}
-	return pipeline.Temporary(fmt.Errorf("--tokens %s: another process has written there meanwhile, "+
-		"and what it has kept stays; run it again", t.name))
+	there, ok := decodeTokens(text)
+	switch {
+	case !ok:
+		return false, fmt.Errorf(somethingElse, t.name)
+	case there.isOther(t.there, t.mark.Attempt()):
+		return false, pipeline.Temporary(fmt.Errorf("--tokens %s: another process has written there meanwhile, "+
+			"and what it has kept stays; run it again", t.name))
+	}
+	return true, nil
 }
 
-// write puts tokens in place, durably.
+// write puts tokens in place, durably. What goes while they are put there is made once more.
 func (t *Tokens) write(ctx context.Context, next keptTokens) error {
 	if next.Tokens == nil {
 		next.Tokens = map[string]keptToken{}
 	}
-	text, err := json.Marshal(next)
+	text, err := next.encode()
 	if err != nil {
 		return err
 	}
-	text = append(text, '\n')
-	if err = t.file.ready(ctx, text); err == nil {
-		err = t.file.place()
-	}
+	err = t.put(ctx, text)
 	if err != nil {
-		t.file.discardReady()
-		if other := t.isOwn(ctx); pipeline.IsTemporary(other) {
+		isGone, other := t.look(ctx)
+		if pipeline.IsTemporary(other) {
 			return other
 		}
+		if isGone || errors.Is(err, fs.ErrNotExist) {
+			err = t.put(ctx, text)
+		}
+	}
+	if err != nil {
 		return err
 	}
 	t.there, t.text = next, text
 	return nil
+}
+
+func (t *Tokens) put(ctx context.Context, text []byte) error {
+	err := t.file.restore()
+	if err == nil {
+		err = t.file.ready(ctx, text)
+	}
+	if err == nil {
+		err = t.file.place()
+	}
+	if err != nil {
+		t.file.discardReady()
+	}
+	return err
 }
 
 // letGo ends what is held during a login.
@@ -335,15 +347,6 @@ func (t *Tokens) prepare(ctx context.Context) error {
 	f := t.file
 	if f == nil {
 		return nil
-	}
-	if _, ok := f.target.(*target.Folder); ok {
-		// Another process may log in, and ends what is marked as left by others.
-		other, err := newSideFile(f.flag, t.name, keptMode, target.Mark{})
-		if err != nil {
-			return err
-		}
-		defer other.close()
-		f = other
 	}
 	if err := f.probe(ctx); err != nil {
 		return err
@@ -363,11 +366,14 @@ func (t *Tokens) discard(*report.Report) error {
 	return nil
 }
 
-// Close ends the connections; no login is under way.
+// Close ends the connections. What a login under way is just writing is waited for.
 func (t *Tokens) Close() {
-	if t != nil {
-		t.file.close()
+	if t == nil {
+		return
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.file.close()
 }
 
 // keeper is what a source has of them; nil where there is none.

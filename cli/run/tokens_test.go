@@ -111,6 +111,71 @@ func TestWhatAnotherProcessHasKeptStays(t *testing.T) {
 	}
 }
 
+// Nobody has written to a place where nothing of another process stands.
+func TestAPlaceThatIsGoneHasNoOtherWriter(t *testing.T) {
+	const ours = `{"tokens":{"seed":{"values":{"refresh":"r-0"},"at":"2030-01-01T00:00:00Z"}}`
+	intent := func(attempt string) string {
+		return `,"intent":{"runId":"r","time":"2030-01-01T00:00:00Z","attempt":"` + attempt + `"}}`
+	}
+	for name, c := range map[string]struct {
+		text    string
+		isOther bool
+	}{
+		"empty":                    {"", false},
+		"blank":                    {" \n", false},
+		"no tokens":                {`{"tokens":{}}`, false},
+		"what it began with":       {ours + `}`, false},
+		"another intent":           {ours + intent("other"), true},
+		"another intent, no token": {`{"tokens":{}` + intent("other"), true},
+		"another token":            {`{"tokens":{"seed":{"values":{"refresh":"r-2"},"at":"2030-01-01T00:00:00Z"}}}`, true},
+		"kept at another time":     {`{"tokens":{"seed":{"values":{"refresh":"r-0"},"at":"2030-01-01T00:00:01Z"}}}`, true},
+		"another seed":             {`{"tokens":{"else":{"values":{"refresh":"r-0"},"at":"2030-01-01T00:00:00Z"}}}`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file, now := filepath.Join(t.TempDir(), "tokens.json"), time.Date(2030, 1, 2, 0, 0, 0, 0, time.UTC)
+			write(t, file, ours+`}`)
+			tokens := opened(t, file, "ours", &now)
+			if _, _, err := tokens.Begin("seed", nil); err != nil {
+				t.Fatal(err)
+			}
+			write(t, file, c.text)
+			err := tokens.End(map[string]string{"refresh": "r-1"})
+			text, _ := os.ReadFile(file)
+			if pipeline.IsTemporary(err) != c.isOther || (string(text) == c.text) != c.isOther || !c.isOther && err != nil {
+				t.Errorf("%v, %s", err, text)
+			}
+		})
+	}
+}
+
+// What a process has kept is still the last that a login gave where the file, or its folder, is gone at the next one.
+func TestALoginGoesOnWithWhatThisProcessHasKept(t *testing.T) {
+	folder, now := filepath.Join(t.TempDir(), "kept"), time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	tokens := opened(t, filepath.Join(folder, "tokens.json"), "ours", &now)
+	for i, want := range []string{"", "r-0", "r-1"} {
+		kept, _, err := tokens.Begin("seed", nil)
+		if err != nil || kept["refresh"] != want {
+			t.Fatalf("login %d goes on with %v, %v", i, kept, err)
+		}
+		if err := tokens.End(map[string]string{"refresh": fmt.Sprint("r-", i)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(folder); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestOnlyTheLastSeedsAreKept(t *testing.T) {
 	all, now := keptTokens{}, time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
 	for i := range 3 * mostSeeds {
@@ -118,5 +183,20 @@ func TestOnlyTheLastSeedsAreKept(t *testing.T) {
 	}
 	if _, last := all.Tokens[fmt.Sprint(3*mostSeeds-1)]; len(all.Tokens) != mostSeeds || !last {
 		t.Errorf("%d: %v", len(all.Tokens), all.Tokens)
+	}
+}
+
+// A run reads 64 MiB of a file at most.
+func TestNoMoreIsKeptThanIsRead(t *testing.T) {
+	at := time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
+	long := map[string]string{"refresh": strings.Repeat("<", mostTokens*2/5)}
+	kept := keptTokens{Tokens: map[string]keptToken{"new": {long, at.Add(2)}, "old": {long, at}, "middle": {long, at.Add(1)}}}
+	text, err := kept.encode()
+	if _, isThere := kept.Tokens["old"]; err != nil || isThere || len(kept.Tokens) != 2 || len(text) > mostTokens {
+		t.Errorf("%d tokens of %d bytes, %v", len(kept.Tokens), len(text), err)
+	}
+	one := keptTokens{Tokens: map[string]keptToken{"new": {map[string]string{"refresh": strings.Repeat("x", mostTokens)}, at}}}
+	if _, err := one.encode(); err == nil || !strings.Contains(err.Error(), "are the most that is kept") {
+		t.Error(err)
 	}
 }

@@ -54,6 +54,7 @@ func (t *traffic) open(w *World, secrets *secret.Set, o *Options, m source.Memor
 			StartedAt:      w.Now().UTC(),
 			PreviousStarts: m.PreviousStarts,
 			Lasts:          m.Lasts,
+			Most:           m.Most,
 		}
 		if len(m.Parents) > 0 {
 			// It was read from JSON.
@@ -84,6 +85,7 @@ func (t *traffic) memory(m source.Memory) source.Memory {
 	return source.Memory{
 		PreviousStarts: t.replay.PreviousStarts,
 		Lasts:          t.replay.Lasts,
+		Most:           t.replay.Most,
 		Parents:        t.parents,
 	}
 }

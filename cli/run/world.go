@@ -38,6 +38,9 @@ type World struct {
 	// Stage says how far a run has come; whoever gets a signal reads it.
 	Stage Stage
 
+	// LoggingIn says that a login is under way which uses up what it is sent with; whoever gets a signal reads it.
+	LoggingIn atomic.Bool
+
 	// Hurry is closed once what is stuck is not waited for any more; nil: never.
 	Hurry chan struct{}
 

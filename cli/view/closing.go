@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sluice/pipeline/report"
+	"sluice/pipeline/secret"
 )
 
 // Close tells how a run ended: what came, what it took, and where it is, after a line for each child job.
@@ -27,12 +28,12 @@ func (l *Log) Close(r *report.Report, failure, output string) {
 	}
 	l.write(slog.LevelInfo, ended(r, failure, all.Items))
 	l.write(slog.LevelInfo, asked(r, &all))
-	l.write(slog.LevelInfo, "written: "+where(r, failure != "", output))
+	l.writeShown(slog.LevelInfo, "written: "+where(r, failure != "", output, l.Secrets))
 	if r.Resumable == nil {
 		return
 	}
 	if *r.Resumable {
-		l.write(slog.LevelInfo, "a run with --run-id "+r.RunID+" continues here")
+		l.writeShown(slog.LevelInfo, "a run with --run-id "+l.Secrets.Name(r.RunID)+" continues here")
 		return
 	}
 	l.write(slog.LevelWarn, "there is no journal: no run can continue here")
@@ -112,12 +113,12 @@ func asked(r *report.Report, all *report.JobReport) string {
 	return text
 }
 
-// where says where the data of a run is.
-func where(r *report.Report, failed bool, output string) string {
+// where says where the data of a run is, without secrets.
+func where(r *report.Report, failed bool, output string, secrets *secret.Set) string {
 	if r.Status == report.Sealed {
 		return "nothing that is visible before sluice publish"
 	}
-	return written(r.Outputs, failed, output)
+	return written(r.Outputs, failed, output, secrets)
 }
 
 // Rounded leaves out the digits of a duration that do not matter to people.
@@ -132,7 +133,7 @@ func Rounded(took time.Duration) time.Duration {
 }
 
 // written says where the data is.
-func written(outputs []report.OutputReport, failed bool, output string) string {
+func written(outputs []report.OutputReport, failed bool, output string, secrets *secret.Set) string {
 	stdout := output == "-" || output == ""
 	var bytes int64
 	for _, o := range outputs {
@@ -140,9 +141,9 @@ func written(outputs []report.OutputReport, failed bool, output string) string {
 	}
 	switch n := len(outputs); {
 	case n > 1:
-		return fmt.Sprintf("%s and %d more, %s", outputs[0].URI, n-1, Bytes(bytes))
+		return fmt.Sprintf("%s and %d more, %s", secrets.Name(outputs[0].URI), n-1, Bytes(bytes))
 	case n == 1:
-		return outputs[0].URI + ", " + Bytes(bytes)
+		return secrets.Name(outputs[0].URI) + ", " + Bytes(bytes)
 	case stdout && failed:
 		return "to stdout, what came before"
 	case stdout:
@@ -150,7 +151,7 @@ func written(outputs []report.OutputReport, failed bool, output string) string {
 	case failed:
 		return "nothing that is visible"
 	}
-	return "to " + output
+	return "to " + secrets.Name(output)
 }
 
 // Count is a number with its noun, in the plural where that is due.

@@ -175,7 +175,22 @@ func (l *Log) walkEnded(e pipeline.WalkEnded) {
 		return
 	}
 	came := Count(e.Items, "item") + " in " + Count(e.Pages, "page") + filtered(e.Filtered)
-	l.write(level, fmt.Sprintf("%s, ended by %s: %s", came, e.Stop.Reason, e.Stop.Verdict), "job", e.Job)
+	text := fmt.Sprintf("%s, ended by %s: %s%s", came, e.Stop.Reason, e.Stop.Verdict, RestsOn(e.Stop))
+	l.write(level, text, "job", e.Job)
+}
+
+// RestsOn says behind the word complete on what that rests; empty: the word is another one.
+func RestsOn(s report.Stop) string {
+	rule := s.Ground.Rule()
+	switch {
+	case s.Ground == "" || s.Verdict != report.Complete:
+		return ""
+	case s.Ground == report.GroundTotal:
+		return fmt.Sprintf(", all %s that the API says", grouped(s.Total))
+	case rule.Class == report.Assumed:
+		return " " + rule.Words
+	}
+	return ", " + rule.Words
 }
 
 func (l *Log) warned(e pipeline.Warned) {
@@ -216,10 +231,22 @@ func (l *Log) Error(text string) {
 
 // write writes a line with attributes, which are names and values in turn.
 func (l *Log) write(level slog.Level, text string, attributes ...any) {
+	if level >= l.Level {
+		l.writeShown(level, pipeline.Brief(l.Secrets.Redact(text)), attributes...)
+	}
+}
+
+// writeShown is [Log.write] of a text without secrets.
+func (l *Log) writeShown(level slog.Level, text string, attributes ...any) {
 	if level < l.Level {
 		return
 	}
 	l.waits.last = time.Now()
+	for i, value := range attributes {
+		if name, ok := value.(string); ok {
+			attributes[i] = l.Secrets.Name(name)
+		}
+	}
 	if l.JSON {
 		l.writeJSON(level, text, attributes)
 		return
@@ -243,7 +270,7 @@ func (l *Log) write(level slog.Level, text string, attributes ...any) {
 	if level == slog.LevelWarn {
 		prefix += "warning: "
 	}
-	_, _ = io.WriteString(l.W, l.Secrets.Redact(prefix+where+text+details+"\n"))
+	_, _ = io.WriteString(l.W, prefix+where+text+details+"\n")
 }
 
 func (l *Log) writeJSON(level slog.Level, text string, attributes []any) {
@@ -252,7 +279,7 @@ func (l *Log) writeJSON(level slog.Level, text string, attributes []any) {
 	var line bytes.Buffer
 	// Writing into memory does not fail.
 	_ = slog.NewJSONHandler(&line, nil).Handle(context.Background(), r)
-	_, _ = l.W.Write(l.Secrets.RedactJSON(line.Bytes()))
+	_, _ = l.W.Write(line.Bytes())
 }
 
 func timeOfDay(at time.Time) string { return at.UTC().Format("15:04:05 UTC") }

@@ -22,16 +22,18 @@ func (t *Trace) Page(r *report.Report, of Subject, output string) ([]byte, error
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	told := headlineOf(r, of)
+	written := where(r, r.Status == report.Failed, output, t.secrets)
 	text, err := json.Marshal(struct {
 		*report.Report
 		Written  string    `json:"written"`
 		Chart    *chart    `json:"chart"`
 		Headline headline  `json:"headline"`
 		Told     []toldJob `json:"told"`
-	}{r, where(r, r.Status == report.Failed, output), &t.chart, told, jobsOf(r)})
+	}{r, written, &t.chart, told, jobsOf(r)})
 	var inPage bytes.Buffer
-	json.HTMLEscape(&inPage, shownEscapes(t.secrets.RedactJSON(text)))
-	title := html.EscapeString(OneLine(t.secrets.Redact(of.title(r, told.Title))))
+	json.HTMLEscape(&inPage, shownEscapes(t.secrets.RedactJSON(text, written)))
+	title := t.secrets.Redact(of.title(r, told.Title)) + " · sluice run " + t.secrets.Name(r.RunID)
+	title = html.EscapeString(OneLine(title))
 	whole := strings.Replace(page, "{}", inPage.String(), 1)
 	return []byte(strings.Replace(whole, "{title}", title, 1)), err
 }

@@ -116,7 +116,7 @@ func (p *progress) job(id string, at time.Time) *job {
 	j := p.byID[id]
 	if j == nil {
 		// What is drawn may cut an id, and half a secret is not found any more.
-		shown := OneLine(p.secrets.Redact(id))
+		shown := OneLine(p.secrets.Name(id))
 		j = &job{id: shown, extent: p.extents.of(id, at), history: []int64{0}}
 		p.byID[id] = j
 		p.jobs = append(p.jobs, j)

@@ -43,7 +43,7 @@ func some(all []string) string {
 	}
 }
 
-// title is that of the page. What tells the tabs of a browser apart comes first.
+// title is that of the page, but for the run. What tells the tabs of a browser apart comes first.
 func (s Subject) title(r *report.Report, verdict string) string {
 	const widest = 40
 	when := r.StartedAt.UTC().Format("2006-01-02 15:04")
@@ -55,7 +55,7 @@ func (s Subject) title(r *report.Report, verdict string) string {
 	if from := some(s.Hosts); from != "" {
 		parts = append(parts, from)
 	}
-	return strings.Join(append(parts, "sluice run "+r.RunID), " · ")
+	return strings.Join(parts, " · ")
 }
 
 // backfilled is the date of a run of another day; empty: it is that of the day on which it began.

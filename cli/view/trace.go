@@ -65,7 +65,7 @@ func NewTrace(file io.WriteCloser, began time.Time, secrets *secret.Set) *Trace 
 	t := &Trace{
 		secrets: secrets,
 		lanes:   map[string][]time.Time{},
-		chart:   chart{Began: began, Step: 1000, Series: []*series{}, named: map[[2]string]*series{}},
+		chart:   chart{Began: began.UTC(), Step: 1000, Series: []*series{}, named: map[[2]string]*series{}},
 	}
 	if file != nil {
 		t.file, t.w = file, bufio.NewWriter(file)

@@ -74,7 +74,7 @@ func (p *progress) shownID(id string) string {
 	if j := p.byID[id]; j != nil {
 		return j.id
 	}
-	return OneLine(p.secrets.Redact(id))
+	return OneLine(p.secrets.Name(id))
 }
 
 // inFlight is how many requests have no answer.

@@ -32,6 +32,9 @@ type waits struct {
 	// Attempts that are to come, the oldest first.
 	pauses []pipeline.Retrying
 
+	// The end of the login under way, where the run is over; zero: it goes on.
+	login time.Time
+
 	// What the destination does; empty: it waits.
 	storing pipeline.Storing
 
@@ -81,6 +84,8 @@ func (w *waits) note(e pipeline.Event) {
 			return p.Job == e.Job && p.Page == e.Page
 		})
 		w.asked = append(w.asked, e)
+	case pipeline.Outlives:
+		w.login = e.Until
 	case pipeline.ResponseDone:
 		w.asked = slices.DeleteFunc(w.asked, func(sent pipeline.RequestSent) bool { return sent.ID == e.ID })
 	case pipeline.Retrying:
@@ -134,7 +139,7 @@ func (w *waits) reason(now time.Time, live bool) (text string, stuck bool) {
 	unanswered := len(w.asked) > 0 && now.Sub(w.asked[0].At) >= slowAfter
 	switch {
 	case unanswered && !live:
-		return unansweredFor(w.asked[0], now), true
+		return w.unansweredFor(w.asked[0], now), true
 	case now.Before(w.spent.Until):
 		return "waiting until " + timeOfDay(w.spent.Until) + ": " + w.spent.Reason, false
 	case len(w.pauses) > 0 && !live:
@@ -150,12 +155,16 @@ func (w *waits) isStoring(now time.Time) bool {
 }
 
 // unansweredFor says for how long a request has no answer.
-func unansweredFor(e pipeline.RequestSent, now time.Time) string {
+func (w *waits) unansweredFor(e pipeline.RequestSent, now time.Time) string {
 	what := fmt.Sprintf("%s page %d", e.Job, e.Page)
 	if e.Login() {
 		what = "the login"
 	}
 	waited := now.Sub(e.At).Round(time.Second)
+	if e.Login() && !w.login.IsZero() {
+		const over = "waiting for %s for %s, until %s at most, since the run is over"
+		return fmt.Sprintf(over, what, waited, timeOfDay(w.login))
+	}
 	return fmt.Sprintf(
 		"waiting for %s for %s, whose attempt ends after %s without a byte",
 		what,

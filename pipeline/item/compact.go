@@ -1,9 +1,10 @@
 package item
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"slices"
+	"unicode/utf8"
 )
 
 // Eight bytes are looked at together, the first in the lowest lane of a word. A mask has the high bit of lanes set.
@@ -112,11 +113,33 @@ func upToSpace(w uint64) uint64 {
 	return ^(((w & lows) + (0x7f-' ')*lanes) | w) & highs
 }
 
-// mend replaces invalid UTF-8 in text[begin:].
+// replacement is U+FFFD.
+const replacement = "\uFFFD"
+
+// mend replaces each byte of text[begin:] that is no UTF-8 by U+FFFD, from the end on, so that no copy is needed.
 func mend(text []byte, begin int) (out []byte, mended int) {
-	before := text[begin:]
-	// One U+FFFD for each byte.
-	after := []byte(string([]rune(string(before))))
-	replaced := []byte("\uFFFD")
-	return append(text[:begin:begin], after...), bytes.Count(after, replaced) - bytes.Count(before, replaced)
+	for rest := text[begin:]; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		if isInvalid(r, size) {
+			mended++
+		}
+		rest = rest[size:]
+	}
+	const more = len(replacement) - 1
+	read := len(text)
+	out = slices.Grow(text, mended*more)[:read+mended*more]
+	// What is read and what is written meet where the first of them has been replaced.
+	for write := len(out); write > read; {
+		r, size := utf8.DecodeLastRune(out[begin:read])
+		read -= size
+		if isInvalid(r, size) {
+			write -= copy(out[write-len(replacement):], replacement)
+			continue
+		}
+		write -= copy(out[write-size:write], out[read:read+size])
+	}
+	return out, mended
 }
+
+// isInvalid tells of what was decoded whether it is a byte that is no UTF-8.
+func isInvalid(r rune, size int) bool { return r == utf8.RuneError && size == 1 }

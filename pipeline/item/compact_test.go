@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -102,6 +103,28 @@ func TestCompactAllocatesNothingWhereThereIsRoom(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { item.Compact(dst, raw) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
+}
+
+// One byte that is no UTF-8 must not make a long item take many times its size.
+func TestCompactMendsALongTextInAboutItsOwnSize(t *testing.T) {
+	const size = 2 << 20
+	raw := []byte(`"` + strings.Repeat("a", size) + "\xff" + strings.Repeat("é", size/2) + `"`)
+	if ratio := allocated(func() { item.Compact(nil, raw) }) / float64(len(raw)); ratio > 2.5 {
+		t.Errorf("without room it allocates %.1f times the text, where two copies are enough", ratio)
+	}
+	dst := make([]byte, 0, len(raw)+8)
+	if ratio := allocated(func() { item.Compact(dst, raw) }) / float64(len(raw)); ratio > 0.1 {
+		t.Errorf("with room it allocates %.1f times the text", ratio)
+	}
+}
+
+// allocated is how many bytes a function allocates.
+func allocated(do func()) float64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return float64(after.TotalAlloc - before.TotalAlloc)
 }
 
 // On text that is no JSON the result means nothing, but there is one.

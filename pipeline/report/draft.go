@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"time"
 )
@@ -27,6 +28,9 @@ type Tally struct {
 
 	// Findings of a shard, for each document of the configuration that has the job.
 	Findings []Findings
+
+	// What a shard tells of the answers of its walks, likewise.
+	Facts []json.RawMessage
 
 	// Of the walk that the stop reason is of.
 	stop Verdict
@@ -70,7 +74,7 @@ func (t *Tally) End(s Stop) {
 // ended enters how a walk has ended, or a part of the job: of the worst the greatest gives the reason, in whatever
 // order they end.
 func (t *Tally) ended(reason StopReason, v Verdict) {
-	v = reason.atLeast(v)
+	v = reason.AtLeast(v)
 	isGreater := v == t.stop && reason > t.StopReason
 	isWorse := t.StopReason == "" || v > t.stop
 	if isWorse || isGreater {
@@ -125,6 +129,7 @@ func (d *Draft) snapshot(status, reason string, at time.Time) *Report {
 			j.StopReason = StopFailed
 			j.Verdict = StopFailed.Rule().Verdict
 		}
+		j.Ground = j.Grounds.Weakest()
 		j.Reason = known.reason(&j, run)
 		if run.Verdict > j.Verdict {
 			// What is doubted of the run is doubted of each of its jobs.
@@ -147,7 +152,7 @@ func (d *Draft) shard() *ShardReport {
 	s.Jobs = nil
 	for _, j := range d.head.Jobs {
 		known := d.jobs[j.ID]
-		s.Jobs = append(s.Jobs, ShardJob{j.ID, known.Warned, known.Told, known.Findings})
+		s.Jobs = append(s.Jobs, ShardJob{j.ID, known.Warned, known.Told, known.Findings, known.Facts})
 	}
 	return &s
 }

@@ -2,8 +2,6 @@ package report
 
 import (
 	"errors"
-	"fmt"
-	"maps"
 	"slices"
 )
 
@@ -84,44 +82,6 @@ func (b *Below) add(other Below) {
 	b.HadOptional = b.HadOptional || other.HadOptional
 }
 
-// absentLeast is from how many parents on that have nothing at a path the path may be wrong.
-const absentLeast = 2
-
-// neverThere tells whether no parent has anything at the path of an optional placeholder.
-func (b *Below) neverThere() bool { return !b.HadOptional && b.Absent >= absentLeast }
-
-// remarks say what is odd about walks below items, of a job of which some page led on or not.
-func (b *Below) remarks(led bool) (all []Remark) {
-	add := func(text string) { all = append(all, Remark{Text: text, Verdict: Unverified}) }
-	if b.Opening.isFull() && !led {
-		add(fmt.Sprintf("%s (%d walks, and none has more)", b.Opening.Warning, b.Opening.Full))
-	}
-	if b.SameWindows > 0 {
-		add(fmt.Sprintf("%s (below %s)", SameWindows, counted(b.SameWindows)))
-	}
-	if b.neverThere() {
-		add(fmt.Sprintf("placeholders: none of %s has anything at %s, which is optional, so nothing "+
-			"was asked for: check the path; if there may be none, leave these out with recursionFilter",
-			counted(b.Absent), b.NoOptional))
-	}
-	return all
-}
-
-// remarks say what is odd about pages without items.
-func (e *Empties) remarks() (all []Remark) {
-	if denied := e.Denied.Remark(); denied.Text != "" {
-		all = append(all, denied)
-	}
-	if e.EmptyPages == 0 {
-		return all
-	}
-	text := e.Empty
-	if e.EmptyPages > 1 {
-		text += fmt.Sprintf(" (%d pages)", e.EmptyPages)
-	}
-	return append(all, Remark{Text: text, Expected: true})
-}
-
 // Leads are what leads from a page to the next one.
 type Leads struct {
 	// The warning if no page leads to a next one.
@@ -186,25 +146,22 @@ type Opening struct {
 	// their warnings: they hold as many as were asked for, or as a cap may leave.
 	Full    int    `json:"full,omitempty"`
 	Warning string `json:"warning,omitempty"`
-}
 
-// fullLeast is from how many walks on that hold the same number of items, and none more, the number is none of
-// the items but of the page.
-const fullLeast = 3
+	// How many walks are those of windows of a root job.
+	Windows int `json:"windows,omitempty"`
+}
 
 // add enters the openings of other walks.
 func (o *Opening) add(other Opening) {
+	o.Windows += other.Windows
 	switch {
 	case other.Items > o.Items:
-		*o = other
+		o.Items, o.Full, o.Warning = other.Items, other.Full, other.Warning
 	case other.Items == o.Items:
 		o.Full += other.Full
 		o.Warning = max(o.Warning, other.Warning)
 	}
 }
-
-// isFull tells whether the walks look as if each had only its first page.
-func (o *Opening) isFull() bool { return o.Warning != "" && o.Full >= fullLeast }
 
 // Astray is what pages have that hold nothing where items are looked for.
 type Astray struct {
@@ -316,31 +273,6 @@ func redactAll(texts []string, redact func(string) string) []string {
 	return clean
 }
 
-// Misplaced warns of walks below items, and of windows, that had nothing where items are looked for: where an
-// array is elsewhere that no walk had beside items, and where no walk had any.
-func (f *Findings) Misplaced() (all []string) {
-	elsewhere := func(path string) bool { return !slices.Contains(f.Beside, path) }
-	for _, text := range slices.Sorted(maps.Keys(f.Astray)) {
-		astray := f.Astray[text]
-		if slices.ContainsFunc(astray.Paths, elsewhere) {
-			all = append(all, text+astray.Quote)
-		}
-	}
-	if f.Missing != "" && !f.Located {
-		all = append(all, f.Missing)
-	}
-	return all
-}
-
-// neverFollowed tells whether the function last has a path at which no item had a value, although some page had
-// items.
-func (f *Findings) neverFollowed() bool {
-	if f.Last == "" || f.Followed {
-		return false
-	}
-	return f.Located
-}
-
 // Err is why the run fails when no other page is to come: no page of a root job has anything where items are
 // looked for, and what is there was meant.
 func (f *Findings) Err() error {
@@ -348,56 +280,4 @@ func (f *Findings) Err() error {
 		return nil
 	}
 	return errors.New(f.Lost)
-}
-
-// Warnings says what the findings mean when no other page is to come. What [Findings.Err] says is left out.
-func (f *Findings) Warnings() (all []Remark) {
-	add := func(v Verdict, text string) { all = append(all, Remark{Text: text, Verdict: v}) }
-	if f.NoLink != "" && !f.Linked {
-		add(Complete, f.NoLink)
-	}
-	if f.Err() == nil {
-		for _, text := range f.Misplaced() {
-			add(Unverified, text)
-		}
-	}
-	for _, text := range f.Rivals.Warnings() {
-		add(Unverified, text)
-	}
-	if f.AsMany != "" && !f.Led {
-		add(Unverified, f.AsMany)
-	}
-	all = append(all, f.Below.remarks(f.Led)...)
-	all = append(all, f.Empties.remarks()...)
-	if f.neverFollowed() {
-		add(Complete, "last: no item had anything at "+f.Last+", so the next run asks for the same again: "+
-			"check the path if items came")
-	}
-	if f.Unkeyed != "" && !f.Keyed {
-		add(Unverified, f.Unkeyed)
-	}
-	if f.Headers {
-		add(Unverified, f.OtherHeader)
-	}
-	if f.Unsorted != "" && !f.Sorted {
-		// Members that only some items have are usual.
-		add(Complete, f.Unsorted)
-	}
-	if f.Again > 0 {
-		add(Unverified, counted(f.Again)+" came twice: the list changed while it was read, or has no fixed "+
-			"order, and as many may be missing: sort by something unique; if these are different items, "+
-			"set unique to what tells them apart, or to false")
-	}
-	if f.Replaced > 0 {
-		add(Complete, fmt.Sprintf("invalid UTF-8: bytes replaced by U+FFFD: %d", f.Replaced))
-	}
-	return all
-}
-
-// counted is a number of items in words.
-func counted[N int | int64](items N) string {
-	if items == 1 {
-		return "1 item"
-	}
-	return fmt.Sprintf("%d items", items)
 }

@@ -53,22 +53,3 @@ func TestFindingsDoNotDependOnTheOrderOfThePages(t *testing.T) {
 		}
 	}
 }
-
-// Texts name three of the paths.
-func TestAPageWithAnotherArrayIsToldWhateverCameFirst(t *testing.T) {
-	page := func(path string) (f report.Findings) {
-		f.WentAstray("but arrays at a, b, c", report.Astray{Paths: []string{"a", "b", "c", path}})
-		return f
-	}
-	one, other := page("d"), page("e")
-	other.SawBeside([]string{"a", "b", "c", "e"})
-	for _, order := range [][]report.Findings{{one, other}, {other, one}} {
-		var f report.Findings
-		for _, part := range order {
-			f.Add(part)
-		}
-		if got := f.Warnings(); len(got) != 1 {
-			t.Errorf("%+v", got)
-		}
-	}
-}

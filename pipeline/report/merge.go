@@ -3,8 +3,6 @@ package report
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"math"
 	"slices"
 	"time"
 )
@@ -31,6 +29,9 @@ type ShardJob struct {
 
 	// For each document of the configuration that has the job.
 	Findings []Findings `json:"findings,omitempty"`
+
+	// What the answers of its walks were and said, likewise, but for root walks.
+	Facts []json.RawMessage `json:"facts,omitempty"`
 }
 
 // A WalkEnd says where one shard of a run ended a root walk, which is judged by those of all.
@@ -69,18 +70,28 @@ type WalkEnd struct {
 	// Of a stride: what its items were, for comparing with those of the other shards; nil: they say nothing.
 	Seams *Seams `json:"seams,omitempty"`
 
+	// What its answers were and said.
+	Facts json.RawMessage `json:"facts,omitempty"`
+
 	// Of a window: hash of the first page that the shard asked for; 0: it says nothing.
 	Opening uint64 `json:"opening,omitempty"`
 }
 
-// SameWindows is the warning of a job all of whose windows begin alike.
-const SameWindows = "all windows begin with the same items: the API may ignore the parameters that have " +
-	"the window, and items come twice; if they are the same, set trustEnd"
+// refused is the report of shards that must not be published. Where nothing else lowers its verdict it is that of a run that
+// failed: it is not complete.
+func (d *Draft) refused(at time.Time) *Report {
+	if r := d.Succeeded(at); r.Verdict != Complete {
+		return r
+	}
+	d.done = false
+	return d.Failed("", at)
+}
 
-// Merge is the report of a run of which each of all is that of a shard: their counts are summed, and their
-// walks and findings judged together. warn is told what no shard alone could know, of which job, and when the
-// last of them ended. An error says that the run must not be published.
-func Merge(all []*Report, warn func(job string, r Remark, at time.Time)) (*Report, error) {
+// Merge is the report of a run of which each of all is that of a shard: their counts are summed, and their walks,
+// findings and facts judged together by judge, if it is not nil. warn is told what no shard alone could know, of
+// which job, and when the last of them ended. An error says that the run must not be published: its report is that of a
+// run that failed.
+func Merge(all []*Report, judge Judge, warn func(job string, r Remark, at time.Time)) (*Report, error) {
 	first := slices.MinFunc(all, func(a, b *Report) int { return a.StartedAt.Compare(b.StartedAt) })
 	last := slices.MaxFunc(all, func(a, b *Report) int { return a.FinishedAt.Compare(b.FinishedAt) })
 	head := Report{
@@ -99,23 +110,39 @@ func Merge(all []*Report, warn func(job string, r Remark, at time.Time)) (*Repor
 	}
 	slices.SortStableFunc(head.Resumed, func(a, b Attempt) int { return a.At.Compare(b.At) })
 	d := NewDraft(head)
-	for _, part := range all {
+	for i, part := range all {
+		if judge != nil && part.isSilent() {
+			return d.refused(last.FinishedAt), fmt.Errorf("shard %d was run by sluice %s, which tells nothing of its answers: "+
+				"publish with that version, or run all shards again with this one", i, part.Version)
+		}
 		d.sum(part)
 	}
 	for _, j := range head.Jobs {
 		tally := d.Job(j.ID)
-		err := tally.judge(all, func(r Remark) {
-			tally.Warn(r)
-			warn(j.ID, r, last.FinishedAt)
-		})
-		if err != nil {
-			return d.Succeeded(last.FinishedAt), fmt.Errorf("%w: job %s: %w", ErrNotComplete, j.ID, err)
+		if judge != nil {
+			grounds, err := judge(tally.shared(all), tally.endedBy, func(r Remark) {
+				tally.Warn(r)
+				warn(j.ID, r, last.FinishedAt)
+			})
+			if err != nil {
+				return d.refused(last.FinishedAt), fmt.Errorf("%w: job %s: %w", ErrNotComplete, j.ID, err)
+			}
+			tally.Grounds.Add(grounds)
 		}
 		if err := tally.lost(); err != nil {
-			return d.Succeeded(last.FinishedAt), fmt.Errorf("job %s: %w", j.ID, err)
+			return d.refused(last.FinishedAt), fmt.Errorf("job %s: %w", j.ID, err)
 		}
 	}
 	return d.Succeeded(last.FinishedAt), nil
+}
+
+// isSilent tells whether a shard has jobs and tells nothing of their answers, as those of older versions.
+func (r *Report) isSilent() bool {
+	if r.Shard == nil || len(r.Shard.Jobs) == 0 {
+		return false
+	}
+	isTold := func(j ShardJob) bool { return len(j.Facts) > 0 }
+	return !slices.ContainsFunc(r.Shard.Jobs, isTold)
 }
 
 // sum adds what a shard reports.
@@ -145,53 +172,38 @@ func (d *Draft) sum(part *Report) {
 			}
 			j.Findings[i].Add(f)
 		}
+		j.Facts = append(j.Facts, p.Facts...)
 	}
 }
 
-// judge judges a job by the walks and findings of all shards.
-func (t *Tally) judge(all []*Report, warn func(Remark)) error {
-	walks := map[int][]WalkEnd{}
-	// By the shards whose first pages are to be compared.
-	openings := map[int]map[uint64]bool{}
+// shared is what all shards tell of the job.
+func (t *Tally) shared(all []*Report) *SharedJob {
+	j := &SharedJob{ID: t.ID, Shards: len(all)}
 	for shard, part := range all {
 		if part.Shard == nil {
 			continue
 		}
 		for _, e := range part.Shard.Walks {
-			if e.Job != t.ID {
-				continue
+			if e.Job == t.ID {
+				j.Walks = append(j.Walks, ShardWalk{WalkEnd: e, Shard: shard})
 			}
-			walks[e.Walk] = append(walks[e.Walk], e)
-			lane := -1
-			if e.Stride || e.Whole {
-				lane = shard
+		}
+		for _, p := range part.Shard.Jobs {
+			if p.ID == t.ID {
+				j.add(p)
 			}
-			if openings[lane] == nil {
-				openings[lane] = map[uint64]bool{}
-			}
-			openings[lane][e.Opening] = true
 		}
 	}
-	var again int64
-	for _, place := range slices.Sorted(maps.Keys(walks)) {
-		if err := t.judgeWalk(walks[place], len(all), warn); err != nil {
-			return err
-		}
-		again += judgeSeams(walks[place], warn)
+	return j
+}
+
+// endedBy enters how a walk ended, by the shard that saw its end.
+func (t *Tally) endedBy(s Stop) {
+	v := s.Reason.AtLeast(s.Verdict)
+	if v >= t.Verdict {
+		t.StopReason = s.Reason
 	}
-	if again > 0 {
-		// Of several documents together.
-		t.Findings = slices.Insert(t.Findings, 0, Findings{Again: again})
-	}
-	if len(walks) > 1 && alike(openings) {
-		warn(Remark{Text: SameWindows, Verdict: Unverified})
-	}
-	for _, f := range t.Findings {
-		for _, w := range f.Warnings() {
-			warn(w)
-		}
-	}
-	return nil
+	t.Verdict = max(t.Verdict, v)
 }
 
 // lost is why the job has failed although each shard ended well.
@@ -202,82 +214,4 @@ func (t *Tally) lost() error {
 		}
 	}
 	return nil
-}
-
-// alike tells whether all windows begin with the same items, wherever the same pages of them were seen.
-func alike(openings map[int]map[uint64]bool) bool {
-	known := false
-	for _, seen := range openings {
-		if len(seen) > 1 {
-			return false
-		}
-		known = known || !seen[0]
-	}
-	return known
-}
-
-// judgeWalk judges one walk of the job.
-func (t *Tally) judgeWalk(walk []WalkEnd, shards int, warn func(Remark)) error {
-	slices.SortFunc(walk, func(a, b WalkEnd) int { return a.Page - b.Page })
-	if walk[0].Whole && !readAlike(walk, shards) {
-		warn(Remark{Verdict: Unverified, Text: "the shards read other items than each other: some were added " +
-			"or removed meanwhile, so items and what is below them may be missing or come twice"})
-	}
-	end := endOf(walk)
-	for i, s := range walk {
-		if i > 0 && s.repeats(walk[i-1]) {
-			return fmt.Errorf("pages %d and %d hold the same items, which stand in the data twice: "+
-				"where an API gives its last page again, run without --shard", walk[i-1].Page, s.Page)
-		}
-		switch {
-		case s.Provisional != "" && s.End <= end:
-			text := fmt.Sprintf("page %d could not be had, and no shard saw the end before it: %s",
-				s.End, s.Provisional)
-			warn(Remark{Verdict: Incomplete, Text: text})
-		case s.Stride && s.Page > end:
-			text := fmt.Sprintf("page %d holds items too, although page %d ended the walk: items are missing",
-				s.Page, end)
-			warn(Remark{Verdict: Incomplete, Text: text})
-		case s.End == end:
-			t.endsBy(s, warn)
-		}
-	}
-	return nil
-}
-
-// readAlike tells whether every shard read the same items of a walk that is not divided.
-func readAlike(walk []WalkEnd, shards int) bool {
-	differs := func(e WalkEnd) bool { return e.Items != walk[0].Items || e.Hash != walk[0].Hash }
-	return len(walk) == shards && !slices.ContainsFunc(walk, differs)
-}
-
-// endOf is the first page that ended a walk, the greatest number there is if no shard is sure of one.
-func endOf(walk []WalkEnd) int {
-	end := math.MaxInt
-	for _, e := range walk {
-		if e.Provisional == "" {
-			end = min(end, e.End)
-		}
-	}
-	return end
-}
-
-// repeats tells whether the last page of a stride has the items of that of another.
-func (e *WalkEnd) repeats(other WalkEnd) bool {
-	if !e.Stride || e.Page <= 0 {
-		return false
-	}
-	return e.Hash == other.Hash
-}
-
-// endsBy enters how the walk ended, by the shard that saw its end.
-func (t *Tally) endsBy(s WalkEnd, warn func(Remark)) {
-	v := s.Stop.Reason.atLeast(s.Stop.Verdict)
-	if v >= t.Verdict {
-		t.StopReason = s.Stop.Reason
-	}
-	t.Verdict = max(t.Verdict, v)
-	for _, one := range s.Warnings {
-		warn(Remark{Text: one.Text, Verdict: one.Verdict})
-	}
 }

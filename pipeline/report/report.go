@@ -120,6 +120,11 @@ type JobReport struct {
 	StopReason StopReason `json:"stopReason"`
 	Verdict    Verdict    `json:"verdict"`
 
+	// On what the ends of its walks rest that nothing speaks against, and the weakest of these; empty: of none it
+	// is known.
+	Ground  Ground  `json:"ground,omitempty"`
+	Grounds Grounds `json:"grounds,omitempty"`
+
 	// The worst first. Each once with how often it came, at most 100.
 	Warnings []string `json:"warnings"`
 
@@ -143,6 +148,7 @@ func (j *JobReport) Add(other JobReport) {
 	j.BytesIn += other.BytesIn
 	j.Wasted += other.Wasted
 	j.Skipped += other.Skipped
+	j.Grounds.Add(other.Grounds)
 	if other.Seams != nil {
 		j.AddSeams(*other.Seams)
 	}

@@ -1,11 +1,5 @@
 package report
 
-import (
-	"fmt"
-	"maps"
-	"slices"
-)
-
 // Rivals are the arrays beside what the dataField of a job leads to, where that is one object, or an array
 // without items.
 type Rivals struct {
@@ -29,9 +23,6 @@ type Rival struct {
 	Pages  int  `json:"pages"`
 	Chosen bool `json:"chosen,omitempty"`
 }
-
-// rivalPages is how many walks of a child job have the longest of an array at least if it means anything.
-const rivalPages = 3
 
 // See enters an array of a page.
 func (r *Rivals) See(path string, one Rival) {
@@ -64,29 +55,4 @@ func (r *Rivals) redacted(redact func(string) string) Rivals {
 		clean.See(redact(path), one)
 	}
 	return clean
-}
-
-// Warnings names the arrays that may be meant.
-func (r *Rivals) Warnings() (all []string) {
-	if r.Filled {
-		return nil
-	}
-	least := 1
-	if r.Below {
-		least = rivalPages
-	}
-	for _, path := range slices.Sorted(maps.Keys(r.ByPath)) {
-		one := r.ByPath[path]
-		if one.Chosen && one.Pages >= least {
-			all = append(all, r.warning(path, one.Items))
-		}
-	}
-	return all
-}
-
-func (r *Rivals) warning(path string, items int) string {
-	return fmt.Sprintf("dataField %s has one item or none, and the array at %s has %d, "+
-		"as many as were asked for, or a round number: if these are the items, write \"dataField\": %q; "+
-		"if not, set trustEnd",
-		r.Field, path, items, path)
 }

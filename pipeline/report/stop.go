@@ -59,6 +59,12 @@ type StopRule struct {
 	Counted bool
 	// Flagged: an answer says in a configured place that there is no more.
 	Flagged bool
+	// Unled: an answer has no next page where paging looks for one.
+	Unled bool
+	// Single: there is one request.
+	Single bool
+	// Shown: the API was asked for what comes after, and has nothing.
+	Shown bool
 	// Beyond says what --confirm-end can ask for after such an end.
 	Beyond Beyond
 	// Divisible: shards can share the pages of a walk that a condition may end so.
@@ -98,11 +104,13 @@ var stopRules = map[StopReason]StopRule{
 		Words: "a page held only the item that the cursor named, or the page before again where all " +
 			"items have come, and is not emitted; or it had no items, twice, and led to itself",
 		Proof:     true,
+		Shown:     true,
 		Beyond:    BeyondNothing,
 		Divisible: true,
 	},
 	StopNoNextPage: {
 		Words: "the answer has no next page where `api.pagination` looks for one",
+		Unled: true,
 	},
 	StopEndOfExport: {
 		Words:  "the next page would begin too recently (Zendesk)",
@@ -127,7 +135,8 @@ var stopRules = map[StopReason]StopRule{
 		Divisible: true,
 	},
 	StopNoPaging: {
-		Words: "`api.pagination` is absent: one request",
+		Words:  "`api.pagination` is absent: one request",
+		Single: true,
 	},
 	StopRepeatedPage: {
 		Words:     "a page was the same as the one before it; it is not emitted",
@@ -226,9 +235,9 @@ func (r StopReason) isUnknown() bool {
 	return r != "" && !known
 }
 
-// atLeast is the verdict of an end, as it was reported with the reason. One whose
+// AtLeast is the verdict of an end, as it was reported with the reason. One whose
 // reason is unknown is not complete, whatever was reported.
-func (r StopReason) atLeast(reported Verdict) Verdict {
+func (r StopReason) AtLeast(reported Verdict) Verdict {
 	if r.isUnknown() {
 		return max(reported, unknownRule.Verdict)
 	}
@@ -241,6 +250,10 @@ type Stop struct {
 	Verdict Verdict    `json:"verdict"`
 	// Proof says what --confirm-end asked; it is empty without that.
 	Proof string `json:"proof,omitempty"`
+	// Ground is on what the end of the job rests, where it is known with the end of its last walk, and Total how
+	// many items there are, by an answer that says so.
+	Ground Ground `json:"ground,omitempty"`
+	Total  int64  `json:"total,omitempty"`
 }
 
 // EndedBy returns the stop for a reason, with the verdict that it has by itself.

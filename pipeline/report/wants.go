@@ -13,6 +13,9 @@ type Wants struct {
 	// The verdict is Complete.
 	Strict bool
 
+	// What is only assumed of an end makes the verdict Unverified.
+	Proof bool
+
 	// No job has fewer items.
 	MinItems int64
 }

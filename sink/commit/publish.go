@@ -137,7 +137,7 @@ func (s *Shared) decide(
 	if err != nil {
 		return false, err
 	}
-	c.Report, err = report.Merge(reports, want.Tell)
+	c.Report, err = report.Merge(reports, want.Judge, want.Tell)
 	if err == nil {
 		err = want.Accept(c.Report)
 	}

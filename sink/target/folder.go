@@ -103,7 +103,13 @@ func (d *Folder) try(folder, shown string) error {
 	if err != nil {
 		return explain(shown, err)
 	}
-	return explain(shown, errors.Join(f.Close(), os.Remove(temp)))
+	err = f.Close()
+	removing := os.Remove(temp)
+	// A process that ends what others have left may have done so.
+	if !errors.Is(removing, fs.ErrNotExist) {
+		err = errors.Join(err, removing)
+	}
+	return explain(shown, err)
 }
 
 // Direct tells whether what was probed under name is written directly, and shows at once.
@@ -206,6 +212,29 @@ func (d *Folder) ensure(folder string) error {
 	if err := d.ensure(filepath.Dir(folder)); err != nil {
 		return err
 	}
+	return d.make(folder)
+}
+
+// Restore makes the folder again where a file has stood, if it has gone and the one above it has not.
+func (d *Folder) Restore(name string) error {
+	at, err := locate(d.path(name))
+	if err != nil {
+		return err
+	}
+	folder := filepath.Dir(at.Path)
+	if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) {
+		// As above.
+		return nil
+	}
+	err = d.make(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s: this folder has gone, and the one above it too: %w", folder, fs.ErrNotExist)
+	}
+	return err
+}
+
+// make makes a folder in one that is there.
+func (d *Folder) make(folder string) error {
 	// Of which the umask takes what it does not allow.
 	mode := fs.FileMode(0o777)
 	if d.Mode != 0 {

@@ -44,6 +44,30 @@ func TestOneProcessHasTheLockOfAFile(t *testing.T) {
 	}
 }
 
+// Somebody has removed the file of a lock, and another process has made it anew.
+func TestALockThatAnotherProcessHasStays(t *testing.T) {
+	dir := t.TempDir()
+	ours, other := target.NewFolder(dir, false), target.NewFolder(dir, false)
+	unlock, err := ours.Lock("tokens.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Windows removes no file that is open.
+	if err := os.Remove(filepath.Join(dir, "tokens.json.lock")); err != nil {
+		unlock()
+		return
+	}
+	end, err := other.Lock("tokens.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer end()
+	unlock()
+	if _, err := ours.Lock("tokens.json"); !errors.Is(err, target.ErrLocked) {
+		t.Errorf("two have it: %v", err)
+	}
+}
+
 // A full disk takes what there was room for.
 func TestWhatWasReservedNeedsNoMoreRoom(t *testing.T) {
 	for name, c := range map[string]struct {

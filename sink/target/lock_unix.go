@@ -54,9 +54,12 @@ func isStill(f *os.File, path string) bool {
 	return bothThere && os.SameFile(here, there)
 }
 
-// release removes the file of a lock while nobody else can have it, and lets go.
+// release removes the file of a lock while nobody else can have it, and lets go. Where somebody has removed it another
+// process may have made one.
 func release(f *os.File) {
-	// One that stays is locked anew.
-	_ = os.Remove(f.Name())
+	if isStill(f, f.Name()) {
+		// One that stays is locked anew.
+		_ = os.Remove(f.Name())
+	}
 	_ = f.Close()
 }

@@ -83,6 +83,9 @@ type Answer struct {
 	// Cookies are those that it and the redirects before it set.
 	Cookies http.CookieJar
 	Body    io.Reader
+
+	// Tells why JSON was cut that has ended after so many bytes, within its value if that has begun; nil: it was not.
+	Cut func(bytes int64, begun bool) error
 }
 
 // New decodes api.authentication and, on top of it, the member aws. Nil nodes give a nil signer.

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -119,8 +120,9 @@ func (k *keeping) names() (all []string) {
 	return all
 }
 
-// newSession logs in, and has what the login gives kept before anything of it is used.
-func (l *login) newSession(job string) (*session, error) {
+// newSession logs in, and has what the login gives kept before anything of it is used. If ctx has ended meanwhile nobody
+// hears of its error.
+func (l *login) newSession(ctx context.Context, job string) (*session, error) {
 	if l.keep == nil {
 		return l.renew(job)
 	}
@@ -133,7 +135,14 @@ func (l *login) newSession(job string) (*session, error) {
 		l.env.Observer.Observe(pipeline.Warned{Job: job, Text: told, At: l.env.Now()})
 	}
 	s, err := l.renew(job)
+	unheard := l.keep.lost(err)
 	err = l.keep.end(err)
+	if errors.As(err, new(*notKept)) && ctx.Err() != nil {
+		unheard = err.Error()
+	}
+	if unheard != "" {
+		l.env.Observer.Observe(pipeline.Warned{Job: job, Text: unheard, At: l.env.Now()})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -169,11 +178,35 @@ func (k *keeping) end(err error) error {
 	switch {
 	case failed == nil:
 		return k.hint(err)
+	case gave && pipeline.IsTemporary(failed):
+		return &notKept{failed}
 	case gave:
-		return fmt.Errorf("login: what it gave cannot be kept, and nothing of it is used: %w", failed)
+		return &notKept{fmt.Errorf("%w; what the login was sent with may be good no more: %s", failed, k.cure())}
 	}
 	return fmt.Errorf("%w (%w)", k.hint(err), failed)
 }
+
+// lost says what becomes of a login that the end of the run has ended with err, if it was sent and gave nothing.
+func (k *keeping) lost(err error) string {
+	var ended interface{ Lost() bool }
+	isLost := errors.As(err, &ended) && ended.Lost()
+	if !isLost || k.received != nil {
+		return ""
+	}
+	return "the login was sent, and its answer did not come before the run ended: " +
+		"what it was sent with may be good no more; then " + k.cure()
+}
+
+// notKept says why what a login gave cannot be kept.
+type notKept struct{ why error }
+
+// Error implements error.
+func (n *notKept) Error() string {
+	return "login: what it gave cannot be kept, and nothing of it is used: " + n.why.Error()
+}
+
+// Unwrap returns why.
+func (n *notKept) Unwrap() error { return n.why }
 
 // hint adds to the error of a login that the API has refused what a person can do.
 func (k *keeping) hint(err error) error {
@@ -191,16 +224,20 @@ func (k *keeping) hint(err error) error {
 	if len(used) == 0 {
 		return err
 	}
-	cure := "remove what is at --tokens"
-	if len(k.seeds) > 0 {
-		cure = "set " + strings.Join(k.seeds, ", ") + " to what that gives"
-	}
 	return fmt.Errorf(
-		"%w; it was sent with what is kept (%s): if that is not good any more, a person must log in: %s",
+		"%w; it was sent with what is kept (%s): if that is not good any more, %s",
 		err,
 		strings.Join(used, ", "),
-		cure,
+		k.cure(),
 	)
+}
+
+// cure says what a person can do where nothing is good any more.
+func (k *keeping) cure() string {
+	if len(k.seeds) == 0 {
+		return "a person must log in: remove what is at --tokens"
+	}
+	return "a person must log in: set " + strings.Join(k.seeds, ", ") + " to what that gives"
 }
 
 // planNote says what becomes of who sends the login request by hand.
@@ -221,11 +258,12 @@ func (k *keeping) whence(name string) string {
 	return from
 }
 
-// renewKeep says, before each attempt of a login request, that it goes on.
+// renewKeep says, before each attempt of a login request, that it goes on. What was sent comes to its end.
 func (l *login) renewKeep(r *request.Request) {
 	if l.keep == nil || l.keep.keeper == nil {
 		return
 	}
+	r.GoodOnce = true
 	first := r.Renew
 	r.Renew = func(r *request.Request) error {
 		if err := l.keep.keeper.Renew(); err != nil || first == nil {

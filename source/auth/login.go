@@ -253,7 +253,7 @@ func (l *login) apply(ctx context.Context, r *request.Request) error {
 		}
 	}()
 	if l.failed == nil && !l.good() {
-		l.current, l.failed = l.newSession(r.Job)
+		l.current, l.failed = l.newSession(ctx, r.Job)
 	}
 	if l.failed != nil {
 		return l.failed

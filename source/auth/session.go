@@ -37,6 +37,9 @@ func (l *login) renew(job string) (*session, error) {
 		if err != nil {
 			return err
 		}
+		if cut := l.cut(raw, answer); cut != nil {
+			return cut
+		}
 		response, err := l.read(raw)
 		if err == nil {
 			err = l.keep.take(newContents(response, answer.Header), l.env)
@@ -146,6 +149,17 @@ func texts(value []byte) []string {
 		all = append(all, text)
 	}
 	return all
+}
+
+// cut is why a login response that is to be JSON was cut; nil: it was not.
+func (l *login) cut(raw []byte, answer Answer) error {
+	isTaken := l.text || answer.Cut == nil
+	// What is longer was not read to its end.
+	if isTaken || len(raw) > maxResponse || !item.EndsEarly(raw) {
+		return nil
+	}
+	begun := len(bytes.TrimSpace(raw)) > 0
+	return answer.Cut(int64(len(raw)), begun)
 }
 
 // read returns the login response as a JSON object.

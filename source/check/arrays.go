@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"sluice/pipeline/item"
 	"sluice/source/evidence"
@@ -45,6 +46,7 @@ func arrays(object []byte, asked evidence.Numbers) []string {
 // enter ranks the arrays of an object.
 func (r *ranking) enter(at item.Path, object []byte) {
 	sizes := r.sizes(object)
+	saysMore := sync.OnceValue(func() bool { return evidence.GoesOn(object, 1) != "" })
 	for quoted, value := range item.Members(object) {
 		name := item.Unquote(quoted)
 		path := append(slices.Clip(at), name)
@@ -55,7 +57,7 @@ func (r *ranking) enter(at item.Path, object []byte) {
 		case kind == '[' && !strings.Contains(name, "."):
 			if first := item.Lookup(value, item.Path{"0"}); first != nil {
 				r.ranks[path.String()] = rank(name, value, first, sizes)
-				r.enterInner(path, object, value)
+				r.enterInner(path, value, saysMore)
 			}
 		}
 	}
@@ -63,13 +65,13 @@ func (r *ranking) enter(at item.Path, object []byte) {
 
 // enterInner ranks the list in the only element of an array of an object, if it says that it goes on and the object
 // says nothing.
-func (r *ranking) enterInner(at item.Path, object, array []byte) {
-	if length(array) != 1 || evidence.GoesOn(object, 1) != "" {
+func (r *ranking) enterInner(at item.Path, array []byte, saysMore func() bool) {
+	if length(array) != 1 {
 		return
 	}
 	first := item.Lookup(array, item.Path{"0"})
 	list := evidence.InnerOf(first)
-	if list == nil {
+	if list == nil || saysMore() {
 		return
 	}
 	isDotted := !slices.ContainsFunc(list.Array, func(step string) bool { return strings.Contains(step, ".") })

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"time"
 
+	"sluice/pipeline"
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/job"
@@ -244,7 +245,7 @@ func (k *checker) first(
 			parents, err = k.reach(ctx, w, &result)
 		}
 		if err != nil {
-			result = Result{About: about, Err: err, Error: k.redact(err.Error()), Unreached: result.Unreached}
+			result = Result{About: about, Err: err, Error: k.message(err.Error()), Unreached: result.Unreached}
 			if without.mayGoOn(&result) {
 				continue
 			}
@@ -258,6 +259,9 @@ func (k *checker) first(
 	}
 	return without.judge(result), last, parents
 }
+
+// message is a text as a message may have it.
+func (k *checker) message(text string) string { return pipeline.Brief(k.redact(text)) }
 
 func (k *checker) redact(text string) string {
 	return k.options.API.Secrets.Redact(text)

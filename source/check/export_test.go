@@ -20,3 +20,6 @@ func look(items []string) *looked {
 	}
 	return l
 }
+
+// Arrays are the paths of the arrays in an object, the likeliest items first.
+func Arrays(object []byte) []string { return arrays(object, nil) }

@@ -8,6 +8,7 @@ import (
 
 	"sluice/pipeline/item"
 	"sluice/source/evidence"
+	"sluice/source/suggest"
 )
 
 // looked is what check itself looks at in the items of one attempt at a page.
@@ -20,7 +21,7 @@ type looked struct {
 	// by both names.
 	members map[string]values
 	// order is that of the items that are compared.
-	order order
+	order suggest.Order
 	// sought are the paths of where that no item has had so far.
 	sought []item.Path
 }
@@ -43,7 +44,7 @@ const (
 func (l *looked) Item(number int, text []byte) error {
 	if number == 1 {
 		l.first = slices.Clone(text)
-		l.texts, l.members, l.order = map[uint64]bool{}, map[string]values{}, order{}
+		l.texts, l.members, l.order = map[uint64]bool{}, map[string]values{}, suggest.Order{}
 	}
 	l.items = number
 	l.last = append(l.last[:0], text...)
@@ -51,7 +52,7 @@ func (l *looked) Item(number int, text []byte) error {
 		return nil
 	}
 	l.seek(text)
-	l.order.enter(text)
+	l.order.Enter(text)
 	l.texts[xxhash.Sum64(text)] = true
 	l.enter("", text)
 	l.enterRow(text)

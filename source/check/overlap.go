@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"sluice/pipeline/item"
-	"sluice/pipeline/report"
 	"sluice/source/evidence"
+	"sluice/source/verdict"
 	"sluice/source/walk"
 )
 
@@ -37,7 +37,7 @@ func (k *checker) tryOverlap(ctx context.Context, w *walk.Walk, seen *looked) *O
 	defer k.withFewRetries()()
 	came, second, err := k.fetch(ctx, w, 2, early)
 	if err != nil {
-		tried.Against = k.redact(err.Error())
+		tried.Against = k.message(err.Error())
 		return tried
 	}
 	defer came.Page.Close()
@@ -86,9 +86,10 @@ func isSameItem(one, other []byte, unique evidence.Unique) bool {
 }
 
 // doubtOverlap warns of a job whose pages are to overlap, and do not.
-func (r *Result) doubtOverlap(w *walk.Walk) {
-	isWrong := r.Overlap != nil && !r.Overlap.Holds
+func (k *checker) doubtOverlap(w *walk.Walk, result *Result) {
+	overlap := result.Overlap
+	isWrong := overlap != nil && !overlap.Holds
 	if isWrong && w.Job.Paging.Overlaps() {
-		r.warn("overlap: "+r.Overlap.Against, report.Unverified)
+		k.raise(w, result, verdict.NoOverlap.Raise(overlap.Against))
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/paginate"
+	"sluice/source/suggest"
+	"sluice/source/verdict"
 	"sluice/source/walk"
 )
 
@@ -56,24 +58,29 @@ func (k *checker) describe(
 	page := k.newPage(w, came, facts)
 	page.Item, page.Envelope = first, seen.isEnvelope()
 	result.Page = page
-	asked := w.State
 	out, err := w.Job.Paging.Judge(&w.State, w.Pages, facts)
 	if err != nil {
 		return err
 	}
 	w.CountEmpty(1, came)
+	ending := w.Ending(came, facts)
+	ways := ending.Ways(&out)
 	if out.Stop != nil {
+		tail := suggest.Tail{Last: seen.last, Order: seen.order}
 		t := &trial{checker: k, walk: w, facts: facts, first: seen, left: mostTries}
-		result.Suggestion = t.try(ctx, k.ways(w, &asked, &out, facts, seen))
+		result.Suggestion = t.try(ctx, ending.Tries(&out, ways, tail, k.guess))
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 	}
-	out.Tried(string(result.Pagination))
+	ending.TellTried(&out, ways, string(result.Pagination), len(result.Tries))
 	k.warn(w, came, &out, result)
 	if out.Stop != nil {
 		page.Verdict = max(page.Verdict, out.Stop.Verdict)
 		out.Stop.Verdict = page.Verdict
+		if page.Verdict == report.Complete {
+			w.Rest(came, &out)
+		}
 		result.Stop = out.Stop
 	} else {
 		next, err := w.Request(out.Next)
@@ -82,7 +89,7 @@ func (k *checker) describe(
 		}
 		result.Next = next.Redacted(k.options.API.Secrets)
 		result.Overlap = k.tryOverlap(ctx, w, seen)
-		result.doubtOverlap(w)
+		k.doubtOverlap(w, result)
 	}
 	k.proposeRows(w, came, seen, page)
 	if first == nil {
@@ -102,7 +109,7 @@ func (k *checker) proposeMembers(w *walk.Walk, result *Result) {
 	field := k.redact(string(item.Quote(w.Job.Spec.Field)))
 	text := "an object of objects is one item: if these are the items, write " +
 		"\"dataField\": {\"path\": " + field + ", \"members\": \"id\"}"
-	result.warn(k.redact(text), report.Complete)
+	k.tell(result, report.Remark{Text: text})
 }
 
 func (k *checker) newPage(
@@ -138,24 +145,32 @@ func (k *checker) newPage(
 func (k *checker) warn(
 	w *walk.Walk, came *walk.Fetched, out *paginate.Outcome, result *Result,
 ) {
-	for _, odd := range w.Warnings(came, out) {
-		result.warn(k.redact(odd.Text), odd.Verdict)
+	k.tell(result, w.Warnings(came, out)...)
+	if out.Note != nil {
+		k.raise(w, result, verdict.NotWholeText.Raise(out.Note.At, out.Note.Quoted(k.redact)))
 	}
-	for _, text := range w.Misplaced() {
-		result.warn(k.redact(text), report.Unverified)
-	}
-	if out.Suspicion.Text != "" && w.Child == nil {
-		result.warn(k.redact(out.Suspicion.Text), report.Unverified)
+	k.tell(result, w.Misplaced()...)
+	if w.Child == nil {
+		k.raise(w, result, out.Suspicion.Raised)
 	}
 	result.Err = w.Lost()
 	if out.More != nil {
-		result.warn(k.redact(out.More.Warning(k.redact)), out.More.Verdict())
+		k.raise(w, result, verdict.Said(out.More, k.redact))
 	}
 }
 
-func (r *Result) warn(text string, v report.Verdict) {
-	r.Warnings = append(r.Warnings, text)
-	r.Page.Verdict = max(r.Page.Verdict, v)
+// raise raises a doubt about a page.
+func (k *checker) raise(w *walk.Walk, result *Result, raised verdict.Raised) {
+	_, told := verdict.Weigh(w.Job.Paging.Trust(), raised)
+	k.tell(result, told...)
+}
+
+// tell enters what is to be known of a page.
+func (k *checker) tell(result *Result, all ...report.Remark) {
+	for _, r := range all {
+		result.Warnings = append(result.Warnings, k.message(r.Text))
+		result.Page.Verdict = max(result.Page.Verdict, r.Verdict)
+	}
 }
 
 // describeItem enters what the first item holds.

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
-	"sluice/pipeline/report"
-	"sluice/source/evidence"
 	"sluice/source/paginate"
+	"sluice/source/suggest"
 	"sluice/source/walk"
 )
 
@@ -29,34 +27,6 @@ type Try struct {
 
 // mostTries is how many requests are sent to try paginations of a job.
 const mostTries = 4
-
-// ways are the paginations to be tried: those that the answer shows, and where it
-// says that there is more, or holds a round number of items, usual ones too. What
-// is no GET is sent again only if the answer says how.
-func (k *checker) ways(
-	w *walk.Walk, asked *paginate.State, out *paginate.Outcome, f *paginate.Facts, seen *looked,
-) []paginate.Way {
-	all := slices.Clone(out.Ways)
-	paging := w.Job.Paging
-	isFree := paging.Node == nil && !paging.TrustEnd
-	if !isFree || f.Items == 0 {
-		return all
-	}
-	saysMore := out.More != nil || len(out.Ways) > 0
-	isDoubted := out.Verdict != report.Complete || out.Suspicion.Text != ""
-	mayBePart := isDoubted || evidence.Round(f.Items)
-	hasReason := saysMore || mayBePart
-	if !hasReason && !k.guess {
-		return all
-	}
-	items := paginate.Items{Last: seen.last, Sorted: seen.order.sorted()}
-	for _, guess := range paginate.Guesses(paging, asked, w.Pages, f, items) {
-		if !slices.Contains(all, guess) {
-			all = append(all, guess)
-		}
-	}
-	return all
-}
 
 // A trial finds a pagination that brings a second page.
 type trial struct {
@@ -82,7 +52,7 @@ var ErrSpent = errors.New("not sent")
 type errEnd struct{ error }
 
 // try tries one way after the other until one brings a second page.
-func (t *trial) try(ctx context.Context, all []paginate.Way) (found Suggestion) {
+func (t *trial) try(ctx context.Context, all []suggest.Way) (found Suggestion) {
 	t.refused, t.seen = map[string]error{}, map[string]*looked{}
 	// A parameter that an API does not know may make it ask for patience each time.
 	defer t.withFewRetries()()
@@ -98,7 +68,7 @@ func (t *trial) try(ctx context.Context, all []paginate.Way) (found Suggestion) 
 		t.trying = &Try{Pagination: json.RawMessage(way.Pagination)}
 		isSure, err := t.one(ctx, way)
 		if err != nil {
-			t.trying.Against = t.redact(err.Error())
+			t.trying.Against = t.message(err.Error())
 		}
 		found.Tries = append(found.Tries, *t.trying)
 		if err == nil {
@@ -114,8 +84,8 @@ func (t *trial) try(ctx context.Context, all []paginate.Way) (found Suggestion) 
 }
 
 // one tries one way. The error says why it is none.
-func (t *trial) one(ctx context.Context, way paginate.Way) (isSure bool, err error) {
-	paging, facts := way.Compiled(t.facts, t.first.last)
+func (t *trial) one(ctx context.Context, way suggest.Way) (isSure bool, err error) {
+	paging, facts := way.Compile(t.facts, t.first.last)
 	if paging == nil {
 		return false, errors.New("it cannot be read")
 	}
@@ -272,7 +242,7 @@ func (t *trial) lookBeyond(ctx context.Context, w *walk.Walk) error {
 // seekEnd goes on as long as it may: a way that leads on from a page without items,
 // behind a page that is shorter than the first, has no end of its own.
 func (t *trial) seekEnd(
-	ctx context.Context, w *walk.Walk, second *answered, way paginate.Way,
+	ctx context.Context, w *walk.Walk, second *answered, way suggest.Way,
 ) error {
 	at, before := second, t.first.items
 	for {

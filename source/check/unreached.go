@@ -37,7 +37,7 @@ func (k *checker) leaveOut(above *job.Job) error {
 		for _, j := range job.Tree([]*job.Job{child.Job}) {
 			err := fmt.Errorf("%w, as %s has no answer", ErrUnasked, above.ID)
 			about := About{Job: j.ID, DataType: j.DataType, Above: j.Parent.ID}
-			if err := k.found(Result{About: about, Err: err, Error: k.redact(err.Error())}); err != nil {
+			if err := k.found(Result{About: about, Err: err, Error: k.message(err.Error())}); err != nil {
 				return err
 			}
 		}

@@ -26,6 +26,6 @@ func (l *looked) seek(text []byte) {
 func (k *checker) missPaths(seen *looked, result *Result) {
 	for _, path := range seen.sought {
 		text := "where: no item of this page has anything at " + path.String() + ": check the path"
-		result.warn(k.redact(text), report.Complete)
+		k.tell(result, report.Remark{Text: text})
 	}
 }

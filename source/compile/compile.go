@@ -95,6 +95,10 @@ type compiler struct {
 	paging   *paginate.Paging
 	// header is that of every request, the login request included.
 	header http.Header
+	// read is told each attribute that an expression reads; nil: nobody wants to know.
+	read func(path string, secret bool)
+	// attributes are those of the authentication, and the secret ones of header.
+	attributes []string
 	// only and ids are what --job asks for, and the ids of all root jobs; nil until
 	// they are needed.
 	only, ids map[string]bool
@@ -118,9 +122,10 @@ func (c *compiler) compile() {
 		Arrays: c.doc.Arrays,
 		Words:  c.doc.Booleans == "words",
 	}
-	c.sharedHeaders()
+	c.attributes = c.attributesOf(c.sharedHeaders, true)
 	c.paging = c.newPaging()
-	c.api.Signer = c.signer()
+	authenticate := func() { c.api.Signer = c.signer() }
+	c.attributes = append(c.attributes, c.attributesOf(authenticate, false)...)
 	for i := range c.doc.Jobs {
 		d := &c.doc.Jobs[i]
 		c.wanted = c.wants(d)
@@ -157,7 +162,7 @@ func (c *compiler) newClient() *transport.Client {
 // headersRead lists the headers of answers that are looked at, each once.
 func (c *compiler) headersRead() []string {
 	ofRetry := http.CanonicalHeaderKey(c.client.Retry.Header)
-	names := []string{"Content-Type", "Retry-After", ofRetry}
+	names := []string{"Content-Type", "Content-Length", "Retry-After", ofRetry}
 	names = append(names, evidence.Headers()...)
 	seen := map[string]bool{}
 	for _, name := range names {
@@ -301,11 +306,14 @@ func (c *compiler) renewHeaders(r *request.Request) error {
 func (c *compiler) sendLogin(
 	name string, r *request.Request, read func(auth.Answer) error,
 ) error {
-	return c.client.Login(name, r, func(resp *transport.Response) error {
+	told := *r
+	told.Attributes = c.attributes
+	return c.client.Login(name, &told, func(resp *transport.Response) error {
 		return read(auth.Answer{
 			Header:  resp.Header,
 			Cookies: resp.Cookies,
 			Body:    resp.Body,
+			Cut:     resp.Cut,
 		})
 	})
 }
@@ -327,13 +335,17 @@ func (c *compiler) wants(j *config.Job) bool {
 		}
 	}
 	byType := c.only[j.DataType] && !c.ids[j.DataType]
-	return byType || c.only[j.ID]
+	byFile := j.Withheld != "" && c.only[j.Withheld]
+	return byType || byFile || c.only[j.ID]
 }
 
 func (c *compiler) unknownJobs() {
 	var known []string
 	for _, j := range c.doc.Jobs {
 		known = append(known, j.ID, j.DataType)
+		if j.Withheld != "" {
+			known = append(known, j.Withheld)
+		}
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)

@@ -16,6 +16,9 @@ import (
 func (c *compiler) env() expr.Env {
 	attr := func(path string) (expr.Value, bool) {
 		value, secret, ok := c.doc.Attribute(path)
+		if ok && c.read != nil {
+			c.read(path, secret)
+		}
 		return expr.Value{JSON: value, Secret: secret}, ok
 	}
 	env := expr.Env{
@@ -27,6 +30,19 @@ func (c *compiler) env() expr.Env {
 		env.Now = func() time.Time { return start }
 	}
 	return env
+}
+
+// attributesOf returns the attributes that are read while compile runs, each once; secrets only, if that is asked for.
+func (c *compiler) attributesOf(compile func(), secretOnly bool) (names []string) {
+	c.read = func(path string, secret bool) {
+		isWanted := secret || !secretOnly
+		if isWanted && !slices.Contains(names, path) {
+			names = append(names, path)
+		}
+	}
+	defer func() { c.read = nil }()
+	compile()
+	return names
 }
 
 // madeSecret is told a text that a function of the configuration made of secrets.

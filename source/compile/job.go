@@ -25,6 +25,7 @@ func (c *compiler) job(d *config.Job, parent *job.Job, ch *job.Child) *job.Job {
 		ID:       d.ID,
 		DataType: d.DataType,
 		Windows:  make([]job.Window, 1),
+		Most:     c.options.Most[d.ID],
 		Nesting:  job.Nesting{Parent: parent},
 	}
 	j.Request = job.Request{
@@ -36,7 +37,8 @@ func (c *compiler) job(d *config.Job, parent *job.Job, ch *job.Child) *job.Job {
 	} else {
 		j.Request.Env.Last = c.lastBelow(j)
 	}
-	c.parameters(d, j, ch)
+	own := c.attributesOf(func() { c.parameters(d, j, ch) }, true)
+	j.Request.Attributes = slices.Concat(c.attributes, own)
 	j.Paging = c.paging.For(d.Scroller, d.TrustEnd, c.problems)
 	j.Paging.Unique = c.unique(d.Unique)
 	if j.Paging.Overlaps() && c.options.Shards > 0 {

@@ -128,6 +128,8 @@ func Decode(root *Node, secrets *secret.Set, p *Problems) *Document {
 		}
 	}
 	d.decode(top, p)
+	nameJobs(d.Jobs, secrets, p)
+	each(d.Jobs, func(j *Job) { secrets.Choose(j.chosenNames()...) })
 	d.Authorization = cmp.Or(root.Member("authorization"), d.Authorization)
 	// This reports credentials that are no object.
 	NewObject(d.Authorization, p)
@@ -230,5 +232,4 @@ func (d *Document) config(o *Object, p *Problems) {
 	if isArray && len(d.Jobs) == 0 {
 		p.Errorf(jobs, "there must be at least one job")
 	}
-	nameJobs(d.Jobs, p)
 }

@@ -2,14 +2,19 @@ package config
 
 import (
 	"fmt"
+	"strings"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 )
 
 // A Job is one element of config.jobs, or of the children of one. Nodes are nil if they are absent.
 type Job struct {
 	// ID is unique among the jobs.
 	ID string
+
+	// Withheld is the file name of the data type where a secret in it is not in ID; else empty.
+	Withheld string
 
 	// DataType is the member, or the endpoint.
 	DataType string
@@ -232,8 +237,9 @@ func (i *PerItem) decode(o *Object) {
 		"Which items of the parent have this child, such as type==group.")
 }
 
-// nameJobs gives each job without an id the file name of its data type, with -2, -3 … where that is taken.
-func nameJobs(jobs []Job, p *Problems) {
+// nameJobs gives each job without an id the file name of its data type, with -2, -3 … where that is taken. A secret in the
+// query of an endpoint is no part of an id, which stands in many documents.
+func nameJobs(jobs []Job, secrets *secret.Set, p *Problems) {
 	taken := make(map[string]bool)
 	each(jobs, func(j *Job) {
 		if j.ID != "" && taken[j.ID] {
@@ -244,10 +250,18 @@ func nameJobs(jobs []Job, p *Problems) {
 	// The number tried last for a name keeps many jobs of one data type linear.
 	last := make(map[string]int)
 	each(jobs, func(j *Job) {
+		file := pipeline.FileName(j.DataType)
+		name := file
+		if !j.isNamed() {
+			name = secrets.Redact(file)
+		}
+		if name != file {
+			p.Notef(j.Endpoint, "its query holds a secret, and so does the data type that is made of it, "+
+				"which names the file: add dataType")
+		}
 		if j.ID != "" {
 			return
 		}
-		name := pipeline.FileName(j.DataType)
 		id := name
 		for taken[id] {
 			last[name] = max(last[name]+1, 2)
@@ -255,7 +269,26 @@ func nameJobs(jobs []Job, p *Problems) {
 		}
 		taken[id] = true
 		j.ID = id
+		if name != file {
+			j.Withheld = file
+		}
 	})
+}
+
+// chosenNames are the names of a job that a person has chosen for it.
+func (j *Job) chosenNames() []string {
+	if !j.isNamed() {
+		return []string{j.ID}
+	}
+	// The id is this or made of it; the manifest's and file's name are so too.
+	return []string{j.ID, j.DataType, pipeline.FileName(j.DataType)}
+}
+
+// isNamed tells whether the data type is a person's own text: not an endpoint with a query, which may hold a key.
+func (j *Job) isNamed() bool {
+	said := j.Node.Member("dataType")
+	isSaid := said != nil && said.Text() != ""
+	return isSaid || !strings.ContainsRune(j.DataType, '?')
 }
 
 // each visits jobs and their children, parents first.

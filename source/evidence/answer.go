@@ -28,8 +28,10 @@ type Answer struct {
 
 	// Field leads to the items, as people write it.
 	Field string
-	// Array tells that the items stand in an array.
+	// Array tells that the items stand in an array, or in several, or are members, lines or rows.
 	Array bool
+	// Listed tells that the items are all elements of one array.
+	Listed bool
 	// Around is what stands beside the items, see [Notable].
 	Around []item.Found
 	// Status is 0 if nothing is known of it.

@@ -6,8 +6,6 @@ import "slices"
 type Each struct {
 	// Texts are the hashes of the items' texts.
 	Texts []uint64
-	// Lacking are the places of those without the key that the walk has settled on.
-	Lacking []int
 }
 
 // An EachFinder finds the keys and the texts of all items of one page, one item after the other.
@@ -21,7 +19,9 @@ const everyKey = 1 << 40
 
 // NewEachFinder finds them as [NewFinder] does.
 func NewEachFinder(u Unique, sought Sought, isFirst bool) *EachFinder {
-	return &EachFinder{Finder: NewFinder(u, sought, isFirst, everyKey)}
+	f := NewFinder(u, sought, isFirst, everyKey)
+	f.hasPlaces = true
+	return &EachFinder{Finder: f}
 }
 
 // Each returns what was found.
@@ -29,25 +29,20 @@ func (f *EachFinder) Each() Each { return f.each }
 
 // Add takes the compact text of the next item, and keeps none of it.
 func (f *EachFinder) Add(text []byte) {
-	before := f.lacking()
 	f.Finder.Add(text)
-	if f.lacking() > before {
-		f.each.Lacking = append(f.each.Lacking, len(f.each.Texts))
-	}
 	f.each.Texts = append(f.each.Texts, Hash(text))
 }
 
-// lacking is how many items have no key, if only one can be it.
-func (f *EachFinder) lacking() int {
-	if len(f.columns) != 1 {
-		return 0
-	}
-	return f.columns[0].Lacking
+// Apart has what tells each item of a page apart: its key, or else the hash of its text.
+type Apart struct {
+	Keys []uint64
+	// ByText tells of which it is the text, so that another one may be the same.
+	ByText []bool
 }
 
-// Apart returns what tells each item of a page apart: its key, or else the hash of its text. The
-// first page with items settles which key that is; one that stands twice on it is none.
-func (w *Walk) Apart(a *Answer, u Unique) []uint64 {
+// Apart returns what tells each item of a page apart. The first page with items settles which key that is; one
+// that stands twice on it is none.
+func (w *Walk) Apart(a *Answer, u Unique) Apart {
 	i := &w.Items
 	isFirst := i.Name == "" && !i.None
 	keys := i.column(a, u)
@@ -58,20 +53,26 @@ func (w *Walk) Apart(a *Answer, u Unique) []uint64 {
 		keys = nil
 	}
 	if keys == nil {
-		return a.Each.Texts
+		all := Apart{Keys: a.Each.Texts, ByText: make([]bool, len(a.Each.Texts))}
+		for i := range all.ByText {
+			all.ByText[i] = true
+		}
+		return all
 	}
-	return a.Each.with(keys.Hashes)
+	return a.Each.with(keys)
 }
 
 // with puts the keys of the items that have one in the place of the texts.
-func (e Each) with(keys []uint64) []uint64 {
-	all, lacking := slices.Clone(e.Texts), e.Lacking
-	for i := range all {
+func (e Each) with(column *Column) Apart {
+	all := Apart{Keys: slices.Clone(e.Texts), ByText: make([]bool, len(e.Texts))}
+	keys, lacking := column.Hashes, column.Places
+	for i := range all.Keys {
 		if len(lacking) > 0 && lacking[0] == i {
 			lacking = lacking[1:]
+			all.ByText[i] = true
 			continue
 		}
-		all[i], keys = keys[0], keys[1:]
+		all.Keys[i], keys = keys[0], keys[1:]
 	}
 	return all
 }
@@ -86,10 +87,4 @@ func (w *Walk) Emitted(keys []uint64, most int) {
 	i.Known.Most = most
 	again, _ := i.Known.Enter(keys, 0)
 	i.Again += int64(again)
-}
-
-// EndsWith tells whether the item is the last one that is known in the list.
-func (q *Sequence) EndsWith(key uint64) bool {
-	n := len(q.Keys)
-	return n > 0 && q.Keys[n-1] == key
 }

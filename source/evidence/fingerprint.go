@@ -38,6 +38,9 @@ type Fingerprints struct {
 	// Again is how many pages had the very items of an earlier one, AgainPage the number of
 	// that whose items came last.
 	Again, AgainPage int
+	// Alike is how many pages in a row had the very items of an earlier one which are all alike, such as one item
+	// alone: a few say nothing.
+	Alike int
 }
 
 // Circles tells whether the page is one that came before, which Brent's way of
@@ -59,12 +62,17 @@ func (f *Fingerprints) Overlaps(a *Answer) bool {
 // Rounds tells whether the page has the items of one that came before, in any order, which
 // another request has brought: the pages may go round. One item, or equal ones, may come again.
 func (f *Fingerprints) Rounds(a *Answer) bool {
-	isSame := a.Varied && a.Items == f.Earlier.Items && a.Set == f.Earlier.Set
-	if isSame {
+	isSame := a.Items == f.Earlier.Items && a.Set == f.Earlier.Set
+	switch {
+	case !isSame:
+		f.Alike = 0
+	case a.Varied:
 		f.Again++
 		f.AgainPage = f.EarlierPage
+	default:
+		f.Alike++
 	}
-	return isSame
+	return isSame && a.Varied
 }
 
 // Enter takes the page of that number. The page that later ones are compared with

@@ -7,11 +7,12 @@ import (
 	"sluice/pipeline/item"
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
+	"sluice/source/verdict"
 )
 
 func TestObjectsOfAnyNameAndWordsInNamesDoubt(t *testing.T) {
 	for around, want := range map[string]bool{
-		`{"totalResultsCount":82}`: true, `{"totalFeatures":82}`: true, `{"total_number":"82"}`: true,
+		`{"totalResultsCount":82}`: true, `{"total_number":"82"}`: true,
 		`{"estimatedTotalHits":82}`: true, `{"found":82}`: true, `{"numberOfRecords":82}`: true,
 		`{"release-count":82}`: true, `{"@odata.count":82}`: true, `{"__count":"82"}`: true,
 		`{"pending":47}`: true, `{"has_additional":true}`: true, `{"reached_record_limit":true}`: true,
@@ -20,12 +21,12 @@ func TestObjectsOfAnyNameAndWordsInNamesDoubt(t *testing.T) {
 		`{"metadata":{"resultset":{"count":82}}}`: true, `{"navigation":{"nextPage":{"uri":"/x?page=2"}}}`: true,
 		`{"@attributes":{"next":"/x?after=7"}}`: true, `{"properties":{"exceededTransferLimit":true}}`: true,
 
-		`{"count":82,"limit":35}`: true, `{"total_cards":82}`: true,
+		`{"count":82,"limit":35}`: true, `{"total_releases":82}`: true, `{"totalFeatures":82}`: false, `{"total_cards":82}`: false,
 
 		`{"count":82}`: false, `{"total":82}`: false, `{"comment_count":82}`: false, `{"number":82}`: false,
 		`{"number_of_seats":82}`: false, `{"repository":{"open_issues_count":82,"total_stars":82}}`: false,
 		`{"found":2}`: false, `{"totalResultsCount":"many"}`: false, `{"has_additional":false}`: false,
-		`{"@attr":{"totalPages":"1"}}`: false, `{"rateLimitExceeded":true}`: false,
+		`{"@attr":{"totalPages":"1"}}`: false, `{"range":{"totalPages":0}}`: false, `{"range":{"totalPages":3}}`: true, `{"rateLimitExceeded":true}`: false,
 		`{"total_amount":820}`: false, `{"view_count":820}`: false, `{"total_time_ms":820}`: false,
 		`{"request":{"found":82}}`: false, `{"author":{"id":7,"found":82}}`: false,
 		`{"quota":{"total":5000}}`: false, `{"_shards":{"total":82}}`: false, `{"found":1700000000}`: false,
@@ -40,12 +41,13 @@ func TestObjectsOfAnyNameAndWordsInNamesDoubt(t *testing.T) {
 func TestHeadersThatCountByTheirWordsDoubt(t *testing.T) {
 	for name, want := range map[string]bool{
 		"Pagination-Total-Count": true, "X-Total-Results": true, "X-Result-Count": true,
+		"X-Records":         true,
 		"X-Ratelimit-Total": false, "X-Retry-Count": false, "X-Kong-Total-Latency": false, "Account": false,
 	} {
 		if got := isDoubted(`{}`, http.Header{name: {"82"}}); got != want {
 			t.Errorf("%s: %t", name, got)
 		}
-		if evidence.TellingHeader(name) != want {
+		if evidence.TellingHeader(name, "") != want {
 			t.Errorf("%s is kept: %t", name, !want)
 		}
 	}
@@ -61,10 +63,33 @@ func isDoubted(around string, h http.Header) bool {
 	signs := a.Signs(evidence.Reads{})
 	var w evidence.Walk
 	w.Hear(signs)
-	end := evidence.End{Reason: report.StopNoPaging, Pages: 1, Items: 2, Root: true}
-	against := w.Against(end, &a, signs)
+	end := verdict.Ending{Reason: report.StopNoPaging, Pages: 1, Items: 2, Root: true}
+	against := verdict.AgainstEnd(&end, &w, &a, signs)
 	if more := against.More; more != nil {
-		return more.Verdict() == report.Unverified
+		raised := verdict.Said(more, func(text string) string { return text })
+		return raised.Doubt.Rule().Verdict == report.Unverified
 	}
 	return len(against.Doubts) > 0
+}
+
+func TestAHeaderOfAnyNameIsReadWhoseJSONSaysSomething(t *testing.T) {
+	for value, want := range map[string]bool{
+		`{"total_count":82}`: true, `{"results":{"has_more":true}}`: true, `{"next_page":null}`: true,
+		`{"group":"cf-nel","max_age":604800}`: false, `{"ray":"7d1"}`: false, `{`: false, `82`: false, ``: false,
+	} {
+		if got := evidence.TellingHeader("X-Acme-Zuq", value); got != want {
+			t.Errorf("%s: %t", value, got)
+		}
+	}
+	if evidence.TellingHeader("X-Auth-Session", `{"token":"abc"}`) {
+		t.Error("a header about the login is read")
+	}
+}
+
+func TestAHeaderIsReadThatSaysThatTheAnswerWasCutShort(t *testing.T) {
+	for _, name := range []string{"X-Timed-Out", "Acme-Terminated-Early"} {
+		if !evidence.TellingHeader(name, "true") {
+			t.Error(name)
+		}
+	}
 }

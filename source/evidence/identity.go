@@ -25,10 +25,21 @@ type Identity struct {
 	Marks Marks
 	// Old is how many pages in a row had no key that was new.
 	Old int
+	// Earlier is of the pages that came, if the items have no key.
+	Earlier Earlier
 	// Opened: a page had items. Opening are numbers beside the items of the first page by which it is told from
 	// others.
 	Opened  bool
 	Opening Numbers
+}
+
+// Earlier counts pages that had the items of earlier ones, but for the values of one member.
+type Earlier struct {
+	// Known are hashes of the members of each page without one of them.
+	Known Known
+	// Row is how many there are now in a row, Followed: a link led to each of them.
+	Row      int
+	Followed bool
 }
 
 // Same counts pages that had the items of the page before, with other texts.
@@ -89,14 +100,21 @@ func (i *Identity) column(a *Answer, u Unique) *Column {
 	return a.Keys.Of(i.Name)
 }
 
-// settle takes the first key that all items of a page have, else their marks. What is
-// configured need not be there.
+// settle takes the key that the fewest items of a page lack, the first of several, else
+// their marks. What is configured need not be there; another key half of the items must have.
 func (i *Identity) settle(a *Answer) {
+	fewest := a.Items/2 + 1
 	for _, c := range a.Keys {
-		if c.Name == Configured || c.Lacking == 0 {
+		if c.Name == Configured {
 			i.Name = c.Name
 			return
 		}
+		if c.Lacking < fewest {
+			i.Name, fewest = c.Name, c.Lacking
+		}
+	}
+	if i.Name != "" {
+		return
 	}
 	i.None = true
 	i.Marks.Names, i.Marks.Within = a.Marks.Names, a.Marks.Within
@@ -159,6 +177,7 @@ func (i *Identity) meetMarks(a *Answer, how Meeting) bool {
 	if len(i.Marks.Names) == 0 {
 		return false
 	}
+	i.meetEarlier(a, how)
 	mark := i.Marks.same(a.Marks.Members, a.Items)
 	i.Marks.Members = a.Marks.Members
 	if mark == "" {
@@ -170,6 +189,23 @@ func (i *Identity) meetMarks(a *Answer, how Meeting) bool {
 	}
 	i.Same.add(mark)
 	return true
+}
+
+// meetEarlier enters a page of items without a key, and whether an earlier one has all members but one of it. A page of one item
+// says nothing.
+func (i *Identity) meetEarlier(a *Answer, how Meeting) {
+	if a.Items < 2 || how.MayRepeat {
+		return
+	}
+	e := &i.Earlier
+	e.Known.Most = how.Most
+	again, _ := e.Known.Enter(i.Marks.without(a.Marks.Members, a.Items), 0)
+	if again == 0 {
+		e.Row = 0
+		return
+	}
+	e.Followed = how.Followed && (e.Followed || e.Row == 0)
+	e.Row++
 }
 
 // meetRest enters a page that has new keys, and whether it has the items of the page before in

@@ -62,11 +62,11 @@ func GoesOn(object []byte, items int) string {
 		answer.Around = append(answer.Around, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
 	}
 	signs := answer.Signs(Reads{})
-	if find(signs, NoMore) != nil {
+	if Find(signs, NoMore) != nil {
 		return ""
 	}
 	for _, says := range []Says{More, Link, Cursor} {
-		if sign := find(signs, says); sign != nil {
+		if sign := Find(signs, says); sign != nil {
 			return sign.At
 		}
 	}
@@ -82,4 +82,37 @@ func count(array []byte) (n int) {
 		n++
 	}
 	return n
+}
+
+// HasList tells whether an item has an array of two or more objects in it, to depth 2.
+func HasList(text []byte) bool { return hasList(text, 0) }
+
+func hasList(object []byte, depth int) bool {
+	for _, value := range item.Members(object) {
+		switch item.Kind(value) {
+		case '[':
+			if isListOfObjects(value) {
+				return true
+			}
+		case '{':
+			if depth == 0 && hasList(value, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isListOfObjects(array []byte) bool {
+	objects := 0
+	for element := range item.Elements(array) {
+		if item.Kind(element) != '{' {
+			return false
+		}
+		objects++
+		if objects == 2 {
+			return true
+		}
+	}
+	return false
 }

@@ -13,8 +13,8 @@ import (
 type Unique struct {
 	// Never: nothing does, and repeated items say nothing.
 	Never bool
-	// Paths lead to the parts of an item's key. Without them the key is the first of
-	// [KeyNames] that all items of the first page have.
+	// Paths lead to the parts of an item's key. Without them the key is the one of
+	// [KeyNames] that most items of the first page have.
 	Paths []item.Path
 }
 
@@ -46,6 +46,8 @@ type Column struct {
 	Hashes []uint64
 	// Lacking is how many items have none there.
 	Lacking int
+	// Places are where those stand on the page, where somebody wants to know.
+	Places []int
 	// Rest is a hash of what the first items have beside their keys; 0: that tells them
 	// not apart, or nobody wants to know.
 	Rest uint64
@@ -60,12 +62,12 @@ func (k Keys) Of(name string) *Column {
 	return &k[i]
 }
 
-// order is a hash of the keys in their order; 0: an item has none.
+// order is a hash of the keys in their order; 0: too many items have none.
 func (c *Column) order() uint64 {
-	if c == nil || c.Lacking > 0 {
+	if c == nil || c.Lacking >= len(c.Hashes) {
 		return 0
 	}
-	order := uint64(len(c.Hashes))
+	order := item.Mixed(uint64(len(c.Hashes)), uint64(c.Lacking))
 	for _, hash := range c.Hashes {
 		order = item.Mixed(order, hash)
 	}
@@ -89,8 +91,10 @@ type Finder struct {
 	// most is how many keys are kept of each.
 	most  int
 	paths []item.Path
-	// mayDrop: what an item of the page lacks is not the key.
-	mayDrop bool
+	// isOpen: any of KeyNames may be the key, and none that an item has is found yet.
+	isOpen bool
+	// hasPlaces: the places of items without a key are wanted.
+	hasPlaces bool
 	// members are found where the items have no key; nil: they are not wanted.
 	members *tabulation
 	items   int
@@ -161,8 +165,8 @@ func (r *rest) hash() (hash uint64) {
 }
 
 // NewFinder finds the key that a walk has settled on. Before that it finds all that may be
-// the key, which on the first page of a walk all items have. Where the first item has none
-// it finds the members. The walk knows most keys exactly, so no more are kept.
+// the key. Where the first item of the first page has none it finds the members, too. The walk
+// knows most keys exactly, so no more are kept.
 func NewFinder(u Unique, sought Sought, isFirst bool, most int) *Finder {
 	f := &Finder{paths: u.Paths, most: most}
 	switch {
@@ -176,7 +180,7 @@ func NewFinder(u Unique, sought Sought, isFirst bool, most int) *Finder {
 		f.members = newTabulation(sought.Within)
 	case sought.None:
 	case isFirst:
-		f.mayDrop = true
+		f.isOpen = true
 	default:
 		for _, name := range KeyNames {
 			f.columns = append(f.columns, finding{Column: Column{Name: name}, member: name})
@@ -245,29 +249,25 @@ func (f *Finder) Add(text []byte) {
 	f.items++
 	if f.members != nil {
 		f.members.add(text)
-		return
 	}
-	isFirst := f.items == 1
-	if f.mayDrop && isFirst {
-		f.choose(text)
-		f.aim()
-	}
-	drops := false
+	hasKey := false
 	for i := range f.columns {
 		c := &f.columns[i]
 		if key := f.key(c, text); key != 0 {
 			c.add(key, f.most)
 			c.addRest(text)
-		} else {
-			c.Lacking++
-			drops = f.mayDrop
+			hasKey = true
+			continue
+		}
+		c.Lacking++
+		if f.hasPlaces {
+			c.Places = append(c.Places, f.items-1)
 		}
 	}
-	if drops {
-		f.columns = slices.DeleteFunc(f.columns, func(c finding) bool { return c.Lacking > 0 })
-		f.aim()
+	if f.isOpen && !hasKey {
+		f.choose(text)
 	}
-	mayHaveMarks := f.mayDrop && isFirst
+	mayHaveMarks := f.isOpen && f.items == 1
 	if mayHaveMarks && len(f.columns) == 0 {
 		f.members = &tabulation{isFirst: true}
 		f.members.add(text)
@@ -284,20 +284,39 @@ func (c *finding) addRest(text []byte) {
 	c.rest.add(text, c.member)
 }
 
-// choose makes columns of the [KeyNames] that the first item has, in their order.
+// choose makes columns of the [KeyNames] by which an item has a key that no item before it had
+// one by.
 func (f *Finder) choose(text []byte) {
-	var has [8]bool
-	for name := range item.Members(text) {
+	var keys [8]uint64
+	for name, value := range item.Members(text) {
 		i := slices.IndexFunc(KeyNames, func(c string) bool { return item.NameIs(name, c) })
-		if i >= 0 {
-			has[i] = true
+		if i >= 0 && keys[i] == 0 {
+			keys[i] = hashIf(isIdentifier(value), value)
 		}
 	}
 	for i, name := range KeyNames {
-		if has[i] {
-			f.columns = append(f.columns, finding{Column: Column{Name: name}, member: name})
+		if keys[i] != 0 {
+			f.open(name, keys[i], text)
 		}
 	}
+	f.aim()
+}
+
+// open begins a column with the key of the item that was added last.
+func (f *Finder) open(name string, key uint64, text []byte) {
+	isKnown := slices.ContainsFunc(f.columns, func(c finding) bool { return c.Name == name })
+	if isKnown {
+		return
+	}
+	c := finding{Column: Column{Name: name, Lacking: f.items - 1}, member: name}
+	for place := range f.items - 1 {
+		if f.hasPlaces {
+			c.Places = append(c.Places, place)
+		}
+	}
+	c.add(key, f.most)
+	c.addRest(text)
+	f.columns = append(f.columns, c)
 }
 
 // key is the hash of an item's key; 0: it has none.
@@ -346,15 +365,13 @@ func isFilled(value []byte) bool {
 	return item.Kind(value) != 'n' && string(value) != `""`
 }
 
-// isIdentifier tells whether a value is a text that is not empty, or a number other
-// than 0.
+// isIdentifier tells whether a value is a text that is not empty, or a number.
 func isIdentifier(value []byte) bool {
 	switch item.Kind(value) {
 	case '"':
 		return len(value) > len(`""`)
 	case '0':
-		beginsPositive := value[0] >= '1' && value[0] <= '9'
-		return beginsPositive || item.True(value)
+		return true
 	}
 	return false
 }

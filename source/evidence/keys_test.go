@@ -27,8 +27,8 @@ func TestTheKeyIsFoundWhereverItStands(t *testing.T) {
 		{`{"id":null}`, ``},
 		{`{"id":true}`, ``},
 		{`{"id":{"x":1}}`, ``},
-		{`{"id":0}`, ``},
-		{`{"id":0.0}`, ``},
+		{`{"id":0}`, `0`},
+		{`{"id":0.0}`, `0.0`},
 		{`{"id":""}`, ``},
 		{`{"id":"0"}`, `"0"`},
 		{`{}`, ``},
@@ -67,13 +67,18 @@ func TestTheFirstPageSaysWhatMayBeTheKey(t *testing.T) {
 	for _, c := range []struct {
 		items []string
 		want  []string
+		key   string
 	}{
-		{[]string{`{"uuid":"a","id":1,"key":"x"}`, `{"id":2,"uuid":"b","key":"y"}`}, []string{"id", "key", "uuid"}},
-		{[]string{`{"id":1,"guid":"x"}`, `{"guid":"y"}`}, []string{"guid"}},
-		{[]string{`{"ID":1}`, `{"ID":2,"id":1}`}, []string{"ID"}},
-		{[]string{`{"name":1}`, `{"id":2}`}, nil},
-		{[]string{`{"id":1}`, `5`}, nil},
-		{nil, nil},
+		{[]string{`{"uuid":"a","id":1,"key":"x"}`, `{"id":2,"uuid":"b","key":"y"}`}, []string{"id 0", "key 0", "uuid 0"}, "id"},
+		{[]string{`{"id":1,"guid":"x"}`, `{"guid":"y"}`}, []string{"id 1", "guid 0"}, "guid"},
+		{[]string{`{"ID":1}`, `{"ID":2,"id":1}`}, []string{"ID 0"}, "ID"},
+		{[]string{`{"name":1}`, `{"id":2}`}, []string{"id 1"}, "id"},
+		{[]string{`{"id":null}`, `{"id":2}`, `{"id":""}`, `{"id":4}`}, []string{"id 2"}, "id"},
+		{[]string{`{"id":0}`, `{"id":2}`}, []string{"id 0"}, "id"},
+		{[]string{`{"key":"x"}`, `{"id":2}`, `{"id":3}`}, []string{"key 2", "id 1"}, "id"},
+		{[]string{`{"name":1}`, `{"name":2}`, `{"id":2}`}, []string{"id 2"}, ""},
+		{[]string{`{"id":1}`, `5`}, []string{"id 1"}, "id"},
+		{nil, nil, ""},
 	} {
 		f := evidence.NewFinder(evidence.Unique{}, evidence.Sought{}, true, evidence.KnownOfRoot)
 		for _, text := range c.items {
@@ -81,10 +86,15 @@ func TestTheFirstPageSaysWhatMayBeTheKey(t *testing.T) {
 		}
 		var got []string
 		for _, column := range f.Keys() {
-			got = append(got, column.Name)
-			if len(column.Hashes) != len(c.items) {
+			got = append(got, fmt.Sprintf("%s %d", column.Name, column.Lacking))
+			if len(column.Hashes)+column.Lacking != len(c.items) {
 				t.Errorf("%q: %s has %d keys", c.items, column.Name, len(column.Hashes))
 			}
+		}
+		w := &evidence.Walk{}
+		w.Meet(&evidence.Answer{Items: len(c.items), Keys: f.Keys()}, evidence.Meeting{Most: 10})
+		if w.Items.Name != c.key {
+			t.Errorf("%q: the key is %q, want %q", c.items, w.Items.Name, c.key)
 		}
 		if d := cmp.Diff(c.want, got); d != "" {
 			t.Errorf("%q: %s", c.items, d)

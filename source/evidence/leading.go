@@ -32,9 +32,9 @@ func (l *looker) list(path item.Path, value jsontext.Value) {
 func (l *looker) element(path item.Path, element jsontext.Value) {
 	before, list := len(l.signs), path[:len(path)-1]
 	relation, is := relationOf(element)
-	isKnownList := Is(list[len(list)-1], linkList)
+	isKnownList := isNamed(list[len(list)-1], "links") || isNamed(list[len(list)-1], "link")
 	isLink := isKnownList || address(element) != ""
-	if !isLink || !Is(is, linkName) {
+	if !isLink || !LeadsOn(is) {
 		return
 	}
 	l.link(path, element)
@@ -50,10 +50,11 @@ func (l *looker) otherElement(path item.Path, element jsontext.Value) {
 	before := len(l.signs)
 	relation, is := relationOf(element)
 	member := address(element)
-	if is == "" || leadsElsewhere(item.Path{is}) {
+	if is == "" || member == "" {
 		return
 	}
-	if member == "" {
+	if leadsElsewhere(item.Path{is}) {
+		l.lastPage(is, below(path, member), item.Lookup(element, item.Path{member}))
 		return
 	}
 	l.onward(below(path, member), item.Lookup(element, item.Path{member}), false)
@@ -90,12 +91,16 @@ func (l *looker) link(path item.Path, value jsontext.Value) {
 	if at, found := l.leading(path, value); found != nil {
 		l.add(Link, at, found)
 	} else if isNowhere(value) && !l.inAny {
-		l.noNext = true
+		l.aside.NoNext = path.String()
 	}
 }
 
 // wordLink looks at what may lead on by a word in its name.
 func (l *looker) wordLink(path item.Path, value jsontext.Value) {
+	// What a flag says in an object of any name leads nowhere.
+	if _, isNumber, isFlag := truth(value); isFlag && !isNumber {
+		return
+	}
 	before := len(l.signs)
 	l.onward(path, value, false)
 	if len(l.signs) > before {
@@ -107,12 +112,46 @@ func (l *looker) wordLink(path item.Path, value jsontext.Value) {
 	}
 }
 
+// leadsOn tells whether what has such a name leads to the next page: next, beside words of paging
+// only, or the cursor at the end.
+func (m *name) leadsOn() bool {
+	if m.has(back | elsewhere | no) {
+		return false
+	}
+	isEnd := m.contains("end") && (m.contains("cursor") || m.contains("token"))
+	if isEnd && m.only(end|token|pageWord) {
+		return true
+	}
+	if !m.has(next) || m.is("continuation") {
+		return false
+	}
+	const paging = next | pageWord | linkWord | token | begin | small
+	isAddress := m.has(linkWord) || m.contains("token") || m.contains("cursor")
+	isLong := isAddress && m.only(paging|thing|whole|box|spot)
+	return isLong || m.only(paging)
+}
+
+// mayLead tells whether what has such a name may lead to the next page: next, and no word that says
+// that it leads elsewhere.
+func (m *name) mayLead() bool { return m.contains("next") && !m.has(elsewhere) }
+
+// isPartOfLink tells whether a member of an object that leads on may be what leads.
+func (m *name) isPartOfLink() bool {
+	isOther := m.is("id") || m.is("index") || m.has(back|elsewhere|no)
+	if isOther || m.n == 0 {
+		return false
+	}
+	return m.is("value") || m.has(next|pageWord|linkWord|token|spot|begin) &&
+		m.only(next|pageWord|linkWord|token|spot|begin|small|sum)
+}
+
 // leading is what may lead on in a value: itself, if it is a text or a number, or one of its
 // members, a text rather than a number; nil: nothing.
 func (l *looker) leading(path item.Path, value jsontext.Value) (at item.Path, found jsontext.Value) {
 	var member []byte
 	for part, value := range item.Members(value) {
-		if !classOf(part).is(linkPart|linkName) || !l.leadsOn(value) {
+		m := read(part)
+		if !m.isPartOfLink() || !l.leadsOn(value) {
 			continue
 		}
 		isBetter := item.Kind(value) == '"' && item.Kind(found) == '0'
@@ -163,6 +202,21 @@ func leads(value []byte) bool {
 
 // nowhere are texts that lead to no page.
 var nowhere = []string{"", "0", "-1", "null", "none", "false", "#"}
+
+// wasSent tells whether a text is the value of a parameter of the request.
+func (l *looker) wasSent(value jsontext.Value) bool {
+	asked, err := url.Parse(l.address())
+	if err != nil || asked.RawQuery == "" {
+		return false
+	}
+	text, _ := item.Text(value)
+	for _, values := range asked.Query() {
+		if slices.Contains(values, text) {
+			return true
+		}
+	}
+	return false
+}
 
 // ownAddress tells whether a link leads to the page that it stands in.
 func (l *looker) ownAddress(link string) bool {

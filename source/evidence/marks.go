@@ -64,6 +64,29 @@ func (m *Marks) same(now []Member, items int) string {
 	return ""
 }
 
+// without are hashes of all members of a page with so many items but one, for each that leaves a mark which tells these apart.
+func (m *Marks) without(now []Member, items int) (all []uint64) {
+	var whole uint64
+	for _, one := range now {
+		whole += item.Mixed(one.Name, one.Order)
+	}
+	var shown []uint64
+	for _, name := range m.Names {
+		hash := m.hash(name)
+		isShown := func(one Member) bool { return one.Name == hash && one.Items == items && !one.Alike }
+		if slices.ContainsFunc(now, isShown) {
+			shown = append(shown, hash)
+		}
+	}
+	for _, one := range now {
+		isOnly := len(shown) == 1 && shown[0] == one.Name
+		if len(shown) > 0 && !isOnly {
+			all = append(all, item.Mixed(whole-item.Mixed(one.Name, one.Order), one.Name))
+		}
+	}
+	return all
+}
+
 // hash is that of the name of a mark.
 func (m *Marks) hash(name string) uint64 {
 	hash := Hash(item.Quote(name))

@@ -29,7 +29,8 @@ func (all Numbers) With(name string, value []byte, depth int) Numbers {
 	if n, ok := item.Integer(value); ok {
 		all = append(all, Number{name, n})
 	}
-	isContainer := item.Kind(value) == '{' && Is(name, container)
+	m := read(name)
+	isContainer := item.Kind(value) == '{' && m.isContainer()
 	if !isContainer || depth == 2 {
 		return all
 	}
@@ -48,9 +49,9 @@ func (all Numbers) First(is Class) *Number {
 	return &all[i]
 }
 
-// full tells whether a page has as many items as the answer itself says that a page
+// Full tells whether a page has as many items as the answer itself says that a page
 // has.
-func (a *Answer) full() bool {
+func (a *Answer) Full() bool {
 	size := a.Numbers().First(SizeNames)
 	if size == nil || size.Value <= 0 {
 		return false
@@ -60,14 +61,15 @@ func (a *Answer) full() bool {
 
 // mayBeFull tells whether a page has as many items as pages have, by what the answer
 // says or since people choose such numbers.
-func (a *Answer) mayBeFull() bool { return Round(a.Items) || a.full() }
+func (a *Answer) mayBeFull() bool { return Round(a.Items) || a.Full() }
 
 // SaysNone tells whether the answer says that there are no items: each number of all of
 // them that it has is 0.
 func (a *Answer) SaysNone() bool {
 	isSaid := false
 	for _, n := range a.Numbers() {
-		if !Is(n.Name, totalName) {
+		m := read(n.Name)
+		if !m.isTotal(nil) {
 			continue
 		}
 		if n.Value != 0 {

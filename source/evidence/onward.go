@@ -3,7 +3,7 @@ package evidence
 import (
 	"bytes"
 	"net/url"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,7 +18,7 @@ import (
 func Telling(value []byte) bool {
 	switch item.Kind(value) {
 	case '"':
-		return mayBeAddress(value) || mayBeNumber(value)
+		return mayBeAddress(value) || mayBeNumber(value) || saysPartial(value)
 	case '[':
 		return bytes.Contains(value, []byte(`"rel`))
 	case '{':
@@ -35,13 +35,9 @@ func mayBeAddress(value []byte) bool {
 	return isShort && bytes.IndexByte(value, '?') >= 0
 }
 
-// mayBeNumber tells whether a text is a whole number.
+// mayBeNumber tells whether a text is, or has, a whole number.
 func mayBeNumber(value []byte) bool {
-	const longest = len(`"9223372036854775807"`)
-	if len(value) > longest {
-		return false
-	}
-	_, ok := item.Integer(value)
+	_, ok := quantityOf(value)
 	return ok
 }
 
@@ -53,7 +49,11 @@ const addressLimit = 4 << 10
 // of the answer at hand.
 func (l *looker) onward(path item.Path, value jsontext.Value, named bool) {
 	isAddress := item.Kind(value) == '"' && mayBeAddress(value)
-	if !isAddress || leadsElsewhere(path) {
+	if !isAddress {
+		return
+	}
+	if leadsElsewhere(path) {
+		l.lastPage(nameOfLink(path), path, value)
 		return
 	}
 	text := strings.TrimSpace(item.Unquote(value))
@@ -66,7 +66,7 @@ func (l *looker) onward(path item.Path, value jsontext.Value, named bool) {
 	if err1 != nil || err2 != nil {
 		return
 	}
-	own := named && ownAddress.MatchString(plainStep(path[len(path)-1]))
+	own := named && mayBeOwnAddress(path[len(path)-1])
 	if sameList(asked, to) && isLater(asked.Query(), to.Query(), own) {
 		l.add(Onward, path, value)
 	}
@@ -152,36 +152,79 @@ func IsPage(param string) bool {
 }
 
 // isCursorParam tells whether a parameter says behind which item a page begins.
-func isCursorParam(param string) bool { return cursorParam.MatchString(paramName(param)) }
+func isCursorParam(param string) bool {
+	m := read(paramName(param))
+	isInfo := m.has(pageWord) && (m.contains("info") || m.contains("id"))
+	if isInfo || m.is("before") {
+		return true
+	}
+	isOther := m.is("offset") || m.is("position") || m.has(elsewhere&^back)
+	return m.has(token) && !isOther && m.only(token|pageWord|begin|end|spot|next|back|thing|small|off|sizeWord)
+}
 
-var cursorParam = regexp.MustCompile(
-	`^(after|before|token|pageinfo|pageid|(start|starting)after|endingbefore|` +
-		`scrollid|exclusivestartkey)$|` +
-		`(cursor|marker|pagetoken|nexttoken|skiptoken|continuation|continuationtoken)$`,
-)
+// lastPage looks at the address of what is called the last page, for its number.
+func (l *looker) lastPage(called string, path item.Path, value jsontext.Value) {
+	m := read(called)
+	isLast := m.contains("last") && m.only(end|pageWord|linkWord|small)
+	if !isLast || l.address() == "" {
+		return
+	}
+	asked, err1 := url.Parse(l.address())
+	to, err2 := url.Parse(Resolved(l.address(), strings.TrimSpace(item.Unquote(value))))
+	if err1 != nil || err2 != nil || !sameList(asked, to) {
+		return
+	}
+	for param, values := range to.Query() {
+		n, err := strconv.ParseInt(values[0], 10, 64)
+		if IsPage(param) && err == nil {
+			l.add(Hint, path, value)
+			l.signs[len(l.signs)-1].Total = n
+			return
+		}
+	}
+}
+
+// nameOfLink is what a link is called whose address stands there.
+func nameOfLink(path item.Path) string {
+	last := path[len(path)-1]
+	isPart := len(path) > 1 && (last == "href" || last == "url")
+	if isPart {
+		return path[len(path)-2]
+	}
+	return last
+}
 
 // leadsElsewhere tells whether a step of a path names what leads to no later page.
 func leadsElsewhere(path item.Path) bool {
 	for _, step := range path {
-		if elsewhere.MatchString(plainStep(step)) {
+		m := read(step)
+		if m.has(astray|back) || m.contains("last") || m.beginsElsewhere() {
 			return true
 		}
 	}
 	return false
 }
 
-// elsewhere matches names of addresses that lead to no later page of the same list.
-var elsewhere = regexp.MustCompile(
-	`^(self|first|prev|last|current|canonical|alternate|parent|start|begin|home|` +
-		`delta|sync|refresh|future|newer|latest|export|download|search)|^up(url|uri|href|link)?$`,
-)
-
-// ownAddress matches names of members that may have the address of the answer itself.
-var ownAddress = regexp.MustCompile(`^(url|uri|href|link|id|path|address|endpoint|resource|query|request.*)$`)
-
-// plainStep is a step without case, _ and -, and without the name of its vocabulary:
-// deltalink of @odata.deltaLink.
-func plainStep(step string) string {
-	name := Normal(step)
-	return strings.TrimLeft(name[strings.LastIndexAny(name, ".:")+1:], "@$")
+// beginsElsewhere tells whether the first word, behind that of a vocabulary, names the first page,
+// or what is searched.
+func (m *name) beginsElsewhere() bool {
+	for i, kinds := range m.kinds[:m.n] {
+		word := string(m.word(i))
+		if word == "odata" {
+			continue
+		}
+		return kinds&begin != 0 || word == "search"
+	}
+	return false
 }
+
+// mayBeOwnAddress tells whether a member may have the address of the answer itself, by its name.
+func mayBeOwnAddress(step string) bool {
+	m := read(step)
+	if m.n > 0 && string(m.word(0)) == "request" {
+		return true
+	}
+	return m.n == 1 && slices.Contains(ownAddresses, string(m.word(0)))
+}
+
+var ownAddresses = strings.Fields("url uri href link id path address endpoint resource query")

@@ -16,26 +16,13 @@ func (o *Open) Hear(items int, signs []Sign) {
 		return
 	}
 	*o = Open{}
-	if more := find(signs, More); more != nil {
+	if more := Find(signs, More); more != nil {
 		o.More = more.At
 	}
-	if pages := find(signs, Pages); pages != nil {
+	if pages := Find(signs, Pages); pages != nil {
 		o.Pages, o.At = pages.Total, pages.At
 	}
 }
 
 // Passed tells whether so many pages from the first on are more than there are.
 func (o *Open) Passed(pages int) bool { return o.Pages > 0 && int64(pages) > o.Pages }
-
-// doubt is for a walk that an answer has ended which is no page.
-func (o *Open) doubt(a *Against, end End) {
-	came := int64(end.Pages - 1)
-	switch {
-	case o.More != "":
-		a.doubt("%s ended the list, but the last answer with items says at %s that there is more",
-			end.Reason, o.More)
-	case end.isFromFirst() && o.Pages > came:
-		a.doubt("%s ended the list after %d of %d pages, which the last answer with items says at %s",
-			end.Reason, came, o.Pages, o.At)
-	}
-}

@@ -28,6 +28,8 @@ const (
 	otherText
 	// others are objects and arrays.
 	others
+	// yes is true.
+	yes
 
 	kinds uint8 = 0xf
 	// codeNamed and messageNamed are by the name.
@@ -44,10 +46,12 @@ func Tone(name, value []byte) uint8 {
 	var buf [nameLimit]byte
 	plain := normal(buf[:0], name)
 	kind := kindOf(value)
-	if kind == 0 || counts(plain) {
+	if kind == 0 || counts(name, plain) {
 		return 0
 	}
 	switch {
+	case kind == yes && isErrorName(name):
+		return fineWord
 	case slices.Contains(codeNames, string(plain)):
 		kind |= codeNamed
 	case bytes.HasSuffix(plain, []byte("message")), bytes.HasSuffix(plain, []byte("msg")):
@@ -72,6 +76,8 @@ func kindOf(value []byte) uint8 {
 	switch kind := item.Kind(value); kind {
 	case 'n':
 		return nothing
+	case 't':
+		return yes
 	case '{', '[':
 		return others
 	case '0':
@@ -117,8 +123,10 @@ var fineWords = [][]byte{
 
 // counts tells whether a plain name may be that of a number that counts, of a time, of what leads
 // from page to page, or of what is another one in each answer.
-func counts(plain []byte) bool {
-	if classOf(plain)&^errorName != 0 {
+func counts(quoted, plain []byte) bool {
+	m := read(quoted)
+	isPaging := m.has(next|more|bound|end|pageWord|token|sizeWord|all|sum) || m.isContainer()
+	if isPaging || classOf(plain) != 0 {
 		return true
 	}
 	for _, part := range countWords {
@@ -140,10 +148,35 @@ func MayRefuse(is uint8) bool {
 	return isObject || slices.Contains([]uint8{otherNumber, otherText}, kind)
 }
 
+// Tells tells whether what a member says is more than that there is nothing, or that all is well. That an object or array is
+// empty is known elsewhere.
+func Tells(is uint8) bool {
+	kind := is & kinds
+	return MayRefuse(is) || kind == others || kind == yes
+}
+
+// Counts tells whether a member may say how the list is paged, or counts something, or is a flag.
+func Counts(is uint8) bool { return is == 0 || is&kinds == yes }
+
+// KindOf is the kind of value that a member has which says so, as jsontext has them, if it is no array.
+func KindOf(is uint8) byte {
+	switch is & kinds {
+	case nothing:
+		return 'n'
+	case others:
+		return '{'
+	case fineNumber, otherNumber:
+		return '0'
+	case fineWord, otherText:
+		return '"'
+	}
+	return 'f'
+}
+
 // SaidIn lists what members of objects say that are called status, error and the like.
 func SaidIn(around []item.Found) (all []Said) {
 	for _, m := range around {
-		isStatus := item.Kind(m.Value) == '{' && Is(m.Path[len(m.Path)-1], errorName)
+		isStatus := item.Kind(m.Value) == '{' && isErrorName(m.Path[len(m.Path)-1])
 		if !isStatus {
 			continue
 		}
@@ -195,9 +228,6 @@ func (a *Around) add(m Said) {
 func (a *Around) find(name uint64) int {
 	return slices.IndexFunc(a.Members, func(s Said) bool { return s.Name == name })
 }
-
-// Lacks tells whether no page with items had such a member.
-func (a *Around) Lacks(m Said) bool { return a.find(m.Name) < 0 }
 
 // Contradicts tells whether a page without items says something else than all pages with some: a
 // word or a number no longer says that all is well. That a number does not is only sure beside another text, or

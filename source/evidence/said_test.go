@@ -72,3 +72,22 @@ func TestACodeBesideAMessageIsAnErrorUnlessItIsFine(t *testing.T) {
 		}
 	}
 }
+
+func TestAMemberTellsMoreThanThatAllIsWell(t *testing.T) {
+	for object, want := range map[string][2]bool{
+		`{"hint":"wait"}`:   {true, false},
+		`{"hint":""}`:       {false, false},
+		`{"busy":true}`:     {true, true},
+		`{"busy":false}`:    {false, true},
+		`{"success":true}`:  {false, false},
+		`{"has_more":true}`: {false, true},
+		`{"cost":7}`:        {false, true},
+		`{"level":7}`:       {true, false},
+		`{"errata":{}}`:     {true, false},
+	} {
+		is := said(object)[0].Is
+		if got := [2]bool{evidence.Tells(is), evidence.Counts(is)}; got != want {
+			t.Errorf("%s: tells, counts %t", object, got)
+		}
+	}
+}

@@ -1,16 +1,20 @@
 package evidence
 
-import (
-	"slices"
+import "slices"
 
-	"sluice/pipeline/report"
-)
+// What a shard tells of the items of its pages.
 
-// What a shard tells of the items of its pages; see [report.Seams].
+// Ends are what a page begins and ends with.
+type Ends struct {
+	// First and Last are hashes of the texts of those items.
+	First, Last uint64
+	// FirstKey and LastKey are hashes of the first and the last key, Order of all in order; 0: there is none.
+	FirstKey, LastKey, Order uint64
+}
 
-// Edge returns what a page begins and ends with.
-func (w *Walk) Edge(number int, a *Answer) report.Edge {
-	e := report.Edge{Page: number, First: a.First, Last: a.Last}
+// Ends returns what a page begins and ends with.
+func (w *Walk) Ends(a *Answer) Ends {
+	e := Ends{First: a.First, Last: a.Last}
 	keys := a.Keys.Of(w.Items.Name)
 	if w.Items.None || keys == nil {
 		return e
@@ -21,22 +25,18 @@ func (w *Walk) Edge(number int, a *Answer) report.Edge {
 	return e
 }
 
-// Tell enters what is known of the items of all pages, of their keys so many at most.
-func (w *Walk) Tell(s *report.Seams, most int) {
+// Sample returns the keys of all items that are divisible by every, so many at most; 0: the items have none that mean
+// something.
+func (w *Walk) Sample(most int) (keys []uint64, every uint64) {
 	items := &w.Items
 	if items.Known.settle() {
 		// It stands on the only page, which a process alone finds out on the second one.
 		items.drop()
 	}
-	if w.Dropped() && s.Dropped == 0 {
-		s.Dropped = max(s.First, 2)
-	}
-	s.Again = items.Again
-	s.Same, s.SameTold = items.Same.Pages, items.Same.Told
 	if items.None || items.Name == "" {
-		return
+		return nil, 0
 	}
-	s.Keys, s.Every = items.Known.sampled(most)
+	return items.Known.sampled(most)
 }
 
 // Dropped tells whether the items have keys that mean nothing.

@@ -68,6 +68,88 @@ func (q *Sequence) Disordered(page []uint64) bool {
 	return false
 }
 
+// Explains tells whether each known item of a page which its text alone tells apart is one that came, and no other of
+// the same text: it stands where the list had it, so that the one that came would be on this page too. isFront and isEnd:
+// the list begins, or ends, with the page.
+func (q *Sequence) Explains(page Apart, isFront, isEnd bool) bool {
+	before, end := none, none
+	if isFront {
+		before = -1
+	}
+	if isEnd {
+		end = len(q.Keys)
+	}
+	for i, key := range page.Keys {
+		if !q.Has(key) {
+			continue
+		}
+		at, after := q.index(key), q.next(page.Keys[i+1:], end)
+		if page.ByText[i] && !q.explains(page.Keys, i, before, after) {
+			return false
+		}
+		before = at
+	}
+	return true
+}
+
+// explains is [Sequence.Explains] for one item, between known ones that stand before and after it. Where there are both
+// it is enough that it stood between them. At an end of the page it must have stood beside the other one, or at the end
+// of all, or it is one of several on a page that has most of what was there.
+func (q *Sequence) explains(page []uint64, i, before, after int) bool {
+	at := q.index(page[i])
+	hasBefore, hasAfter := before != none, after != none
+	isLast := i == len(page)-1
+	switch {
+	case hasBefore && at <= before, hasAfter && at >= after:
+		return false
+	case hasBefore && hasAfter, after == at+1, at+1 == len(q.Keys):
+		return true
+	case hasBefore && isLast && at == before+1:
+		return true
+	}
+	return q.isBeside(page, i) && q.hasMost(page)
+}
+
+// isBeside tells whether a neighbour of the item on the page is known.
+func (q *Sequence) isBeside(page []uint64, i int) bool {
+	hasBefore := i > 0 && q.Has(page[i-1])
+	hasAfter := i+1 < len(page) && q.Has(page[i+1])
+	return hasBefore || hasAfter
+}
+
+// hasMost tells whether a page has most of what is known between its first known item and the last, or the
+// end of all if new ones follow: the others were removed meanwhile.
+func (q *Sequence) hasMost(page []uint64) bool {
+	first, last, known := -1, -1, 0
+	for _, key := range page {
+		if !q.Has(key) {
+			continue
+		}
+		last = q.index(key)
+		if known == 0 {
+			first = last
+		}
+		known++
+	}
+	if !q.Has(page[len(page)-1]) {
+		last = len(q.Keys) - 1
+	}
+	// Two are too few to say so.
+	return known > 2 && 2*known > last-first
+}
+
+// none is no place in the list.
+const none = -2
+
+// next is where the first of the items stands that is known; where none is, that is the end.
+func (q *Sequence) next(page []uint64, end int) int {
+	i := slices.IndexFunc(page, q.Has)
+	if i < 0 {
+		return end
+	}
+	return q.index(page[i])
+}
+
 // Merge enters the new items of a page, each run of them beside its neighbour on the page: behind
 // the one before it, else before the first one that is known, else at the end of all or, if the page
 // is the first of the list, at their front. most are remembered before the page, which has that number.

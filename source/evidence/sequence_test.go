@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
+	"unicode"
 
 	"sluice/source/evidence"
 )
@@ -70,6 +72,53 @@ func TestAnotherOrderIsOneOnlyOfItemsThatStoodOnOnePage(t *testing.T) {
 	} {
 		if got := sequence(100, c.pages...).Disordered(keysOf(c.page)); got != c.want {
 			t.Errorf("%v, then %s: %t", c.pages, c.page, got)
+		}
+	}
+}
+
+// An upper case letter is an item that its text alone tells apart. $ after a page says that the list ends with it.
+func TestAnItemIsTheOneThatCameWhereTheListHadIt(t *testing.T) {
+	for _, c := range []struct {
+		page string
+		want bool
+	}{
+		// Keys tell items apart wherever they stand.
+		{"gab", true},
+		{"xyz", true},
+		// The last that came, or several of them.
+		{"Hxy", true},
+		{"GHxy", true},
+		// Between two that came.
+		{"aBxc", true},
+		{"aEg", true},
+		// Behind one that it stood before, and before one that it stood behind.
+		{"cBd", false},
+		{"gHa", false},
+		{"hAx", false},
+		// Alone, and not the last.
+		{"Bxy", false},
+		{"xCyz", false},
+		// At the beginning of the page beside the next one, at its end beside the one before.
+		{"Bcxy", true},
+		{"xaB", true},
+		{"xaC", false},
+		// Most of what stood there is on the page, or hardly any of it.
+		{"DFGHx", true},
+		{"ABxyz", false},
+		// The list begins, or ends, with the page.
+		{"^Bxd", true},
+		{"aFx$", true},
+		{"aFx", false},
+	} {
+		q := sequence(100, "ABCDEFGH")
+		page, isFront := strings.CutPrefix(c.page, "^")
+		page, isEnd := strings.CutSuffix(page, "$")
+		apart := evidence.Apart{Keys: keysOf(strings.ToUpper(page))}
+		for _, letter := range page {
+			apart.ByText = append(apart.ByText, unicode.IsUpper(letter))
+		}
+		if got := q.Explains(apart, isFront, isEnd); got != c.want {
+			t.Errorf("%s: %t", c.page, got)
 		}
 	}
 }

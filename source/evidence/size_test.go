@@ -10,8 +10,8 @@ import (
 func TestPeopleChooseRoundPageSizes(t *testing.T) {
 	for n, want := range map[int]bool{
 		0: false, 1: false, 5: false, 10: true, 15: false, 20: true, 25: true, 30: true, 50: true,
-		70: false, 75: true, 100: true, 125: true, 200: true, 250: true, 500: true, 1000: true,
-		1010: false, 2500: true, 3000: false, 10000: true, 20000: false,
+		40: true, 45: false, 60: true, 75: true, 80: true, 90: false, 100: true, 120: true, 125: false, 150: true, 200: true, 250: true, 300: false,
+		500: true, 1000: true, 1010: false, 2000: true, 2500: false, 5000: true, 10000: true, 20000: false,
 	} {
 		if evidence.Round(n) != want {
 			t.Errorf("%d: %t", n, !want)
@@ -35,7 +35,8 @@ func TestParametersAreNamedAsSizes(t *testing.T) {
 }
 
 func TestAsManyItemsAsWereAskedForAreSuspicious(t *testing.T) {
-	const other = "12 items came, as many as the parameter `category` says"
+	const usual = "a usual size of a page"
+	const other = "the parameter `category` says"
 	limit := func(n int64) evidence.Numbers {
 		return evidence.Numbers{{Name: "category", Value: 12}, {Name: "limit", Value: n}}
 	}
@@ -47,21 +48,27 @@ func TestAsManyItemsAsWereAskedForAreSuspicious(t *testing.T) {
 		{nil, 0, ""},
 		{nil, 1, ""},
 		{nil, 12, ""},
-		{nil, 10, "10 items came, which is a usual size of a page"},
+		{nil, 10, usual},
 		{limit(1), 1, ""},
-		{limit(2), 2, "2 items came, as many as `limit` asks for"},
+		{limit(2), 2, "`limit` asks for"},
 		{limit(3), 2, ""},
-		{limit(100), 100, "100 items came, as many as `limit` asks for"},
+		{limit(100), 100, "`limit` asks for"},
 		{limit(100), 99, ""},
 		{limit(100), 12, other},
-		{limit(12), 12, "12 items came, as many as `limit` asks for"},
+		{limit(12), 12, "`limit` asks for"},
 		{evidence.Numbers{{Name: "category", Value: 9}}, 9, ""},
 		{evidence.Numbers{{Name: "past_days", Value: 90}}, 90, ""},
 		{evidence.Numbers{{Name: "months", Value: 30}}, 30, ""},
-		{evidence.Numbers{{Name: "days", Value: 30}, {Name: "limit", Value: 30}}, 30, "30 items came, as many as `limit` asks for"},
-		{evidence.Numbers{{Name: "days", Value: 7}}, 10, "10 items came, which is a usual size of a page"},
+		{evidence.Numbers{{Name: "days", Value: 30}, {Name: "limit", Value: 30}}, 30, "`limit` asks for"},
+		{evidence.Numbers{{Name: "days", Value: 7}}, 10, usual},
 	} {
-		if got, sized := c.asked.AsMany(c.items); got != c.want || sized != strings.Contains(got, "limit") {
+		got, by := c.asked.AsMany(c.items)
+		if by == evidence.ByUsual {
+			got += usual
+		}
+		isSized := by == evidence.BySize
+		isBased := isSized == strings.Contains(got, "limit")
+		if got != c.want || !isBased {
 			t.Errorf("%d of %v: %q, want %q", c.items, c.asked, got, c.want)
 		}
 	}
@@ -75,7 +82,7 @@ func TestSizesAreFoundByTheWordsOfTheirNames(t *testing.T) {
 		"account": false, "counter": false, "": false,
 	} {
 		asked := evidence.Numbers{{Name: name, Value: 7}}
-		if why, sized := asked.AsMany(7); sized != want {
+		if why, by := asked.AsMany(7); (by == evidence.BySize) != want {
 			t.Errorf("%s: %q", name, why)
 		}
 	}
@@ -89,7 +96,7 @@ func TestItemsAreChosenThatASizeOfTheRequestAsksFor(t *testing.T) {
 	asked = asked.Asked("query", []byte(`"{ users(first: 33) { id } }"`))
 	asked = asked.Asked("ids", []byte(`[5]`))
 	for items, want := range map[int]bool{
-		4: false, 5: false, 6: true, 7: true, 8: true, 9: true, 33: true, 50: true, 51: false, 2500: true,
+		4: false, 5: false, 6: true, 7: true, 8: true, 9: true, 33: true, 50: true, 51: false, 2000: true,
 	} {
 		if asked.Chosen(items) != want {
 			t.Errorf("%d of %v: not %t", items, asked, want)

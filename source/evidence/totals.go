@@ -1,7 +1,5 @@
 package evidence
 
-import "sluice/pipeline/report"
-
 // Totals are what is remembered of the totals of a walk whose pages are counted. It is
 // plain data.
 type Totals struct {
@@ -25,20 +23,20 @@ type Totals struct {
 }
 
 // Hear takes what an answer says, where so many items came, and the pages of other shards
-// hold others up to the next one of this. It returns why that speaks against the walk: it is
-// less than before; empty: it does not. Once in a walk.
-func (t *Totals) Hear(signs []Sign, a *Answer, came, others int64) string {
+// hold others up to the next one of this. It returns how the number became less than before; nil:
+// it did not. Once in a walk.
+func (t *Totals) Hear(signs []Sign, a *Answer, came, others int64) *Fall {
 	now := totalOf(signs, a)
 	if now == nil {
 		t.After += int64(a.Items)
-		return ""
+		return nil
 	}
 	before := *t
 	t.At, t.Items, t.Bare = now.At, now.Total, now.isBare()
 	t.Step, t.After = int64(a.Items)+others, 0
 	t.Heard++
 	if t.Told || before.At != t.At {
-		return ""
+		return nil
 	}
 	less := before.Items - t.Items
 	isLeft := less == before.Step
@@ -54,36 +52,46 @@ func (t *Totals) Hear(signs []Sign, a *Answer, came, others int64) string {
 		t.Full, t.Left = before.Items, t.Items
 	case isLeft:
 	case t.Full > 0:
-		return t.shrunk(t.Full, t.Left)
+		return t.fell(t.Full, t.Left)
 	case less > 0:
-		return t.shrunk(before.Items, t.Items)
+		return t.fell(before.Items, t.Items)
 	}
-	return ""
+	return nil
 }
 
-// shrunk tells of a total that became less.
-func (t *Totals) shrunk(before, now int64) string {
+// A Fall is how a number of all items became less.
+type Fall struct {
+	At          string
+	Before, Now int64
+}
+
+// fell is a total that became less.
+func (t *Totals) fell(before, now int64) *Fall {
 	t.Told = true
-	return report.LessTotal(t.At, now, before)
+	return &Fall{t.At, before, now}
 }
 
-// Exceeded says why the last total speaks against the end of a walk, of which so many items
-// came on so many pages: it is less, or was taken for that of the items that are left, and
-// others came; empty: it does not.
-func (t *Totals) Exceeded(came int64, pages int) string {
+// FellAtEnd is how a number that was taken for that of the items that are left was none, as the end of the walk shows:
+// others came; nil: it is no such.
+func (t *Totals) FellAtEnd() *Fall {
 	isOfRest := t.Full > 0 && !t.Told
 	if isOfRest && t.Items-t.Step != t.After {
-		return t.shrunk(t.Full, t.Left)
+		return t.fell(t.Full, t.Left)
 	}
+	return nil
+}
+
+// Exceeded tells whether more items came, on so many pages, than the last total says. Once in a walk.
+func (t *Totals) Exceeded(came int64, pages int) bool {
 	isExceeded := t.At != "" && t.Items < came
 	if !isExceeded || t.mayBePages(pages) {
-		return ""
+		return false
 	}
 	if t.Full > 0 || t.Told {
-		return ""
+		return false
 	}
 	t.Told = true
-	return report.BeyondTotal(came, t.Items, t.At)
+	return true
 }
 
 // mayBePages tells whether the number is that of the pages, of which so many came: the last

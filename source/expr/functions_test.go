@@ -112,6 +112,16 @@ func TestTimeFunctions(t *testing.T) {
 	}.run(t)
 }
 
+// What a login gave may be longer, and ifempty takes it for the next one.
+func TestAValueThatIsHandedOnMayBeLong(t *testing.T) {
+	long := `"` + strings.Repeat("a", 5<<20) + `"`
+	for _, text := range []string{call("ifempty", long, `"b"`), call("ifempty", `""`, long)} {
+		if got := eval(t, text); got != long {
+			t.Errorf("got %.200s", got)
+		}
+	}
+}
+
 func TestNestedEncodingsCannotFillTheMemory(t *testing.T) {
 	text := `"` + strings.Repeat("a", 1000) + `"`
 	for range 45 { // each makes a third more of it

@@ -22,11 +22,14 @@ func TimeFrom(text string) func(now time.Time) (time.Time, error) {
 		}
 		t := said.from(now.UTC())
 		if !inCalendar(t) {
-			return time.Time{}, errors.New("this time is not between the years 0 and 9999")
+			return t, ErrBeyondCalendar
 		}
 		return t, nil
 	}
 }
+
+// ErrBeyondCalendar is the error of a time that no format can write. The time comes with it.
+var ErrBeyondCalendar = errors.New("this time is not between the years 0 and 9999")
 
 const notTime = `this is not a time in a form that is known (YYYY-MM-DD hh:mm:ss, RFC 3339, RFC 1123, @seconds, ` +
 	`now, today, midnight, noon, yesterday, tomorrow, -7 days, 2 hours ago, +3 weekdays, next month, last monday, ` +

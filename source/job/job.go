@@ -90,6 +90,8 @@ type Job struct {
 	// Known are the parents of a child job of which the last run left values; nil: the
 	// function last follows nothing in it.
 	Known *Parents
+	// Most is the greatest number of items that a page had in an earlier run; 0: none is known.
+	Most int
 	// Whole tells that every shard does all walks of this root job.
 	Whole bool
 }
@@ -119,6 +121,8 @@ type Request struct {
 	Parts []paginate.Group
 	// Env is that of Endpoint, Headers, Defaults, Params and Parts.
 	Env expr.Env
+	// Attributes are those of config by which the API knows who asks: of the authentication, and secrets.
+	Attributes []string
 	// Names tells which of a walk's own values the expressions of the job name.
 	Names Names
 	// Own is an address whose origin may see credentials, as that

@@ -9,6 +9,8 @@ type Memory struct {
 	Lasts Lasts `json:"lasts"`
 	// Parents have those of child jobs, by the id of the job.
 	Parents map[string]*Parents `json:"parents,omitempty"`
+	// Most are items of one page, by the id of the job: so many an API can give at once.
+	Most map[string]int `json:"most,omitempty"`
 	// Salt is for the parents of jobs that have none yet.
 	Salt string `json:"salt,omitempty"`
 }

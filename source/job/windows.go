@@ -1,6 +1,7 @@
 package job
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -131,9 +132,12 @@ func (t *Timing) Divide(from, to time.Time) (all []Window, err error) {
 	return all, err
 }
 
-// step returns where a window ends that is not the last.
+// step returns where a window ends that is not the last. One that would end behind the year 9999 is the last.
 func (t *Timing) step(from time.Time) (time.Time, error) {
 	next, err := t.Step(from)
+	if errors.Is(err, expr.ErrBeyondCalendar) {
+		err = nil
+	}
 	if err != nil || !next.After(from) {
 		return next, &WindowsError{"step", "must be an amount of time, such as 31 days or 1 month"}
 	}

@@ -2,9 +2,11 @@ package page
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
 )
@@ -180,24 +182,34 @@ func (r *reading) named(row []byte, i int, n *node) error {
 	}
 	r.made = text
 	r.found(n, row)
-	return r.addMade()
+	return r.addMade(r.header)
 }
 
-// addMade adds the item in r.made, but for its last bracket.
-func (r *reading) addMade() error {
+// addMade adds the item in r.made, but for its last bracket, which has the names of columns.
+func (r *reading) addMade(names *columns) error {
 	if len(r.made) == 0 {
 		r.made = append(r.made, '{')
 	}
 	r.made = append(r.made, '}')
 	r.top.Forget()
-	if err := r.add(r.made, true, nil); err != nil {
+	return r.addRow(r.made, names)
+}
+
+// addRow adds an item that is made of a row and the names of its columns: they may be long, and each item has them.
+func (r *reading) addRow(text []byte, names *columns) error {
+	if err := r.add(text, true, nil); err != nil {
 		return err
 	}
-	// Names may be long, and each item has them.
 	if r.page.Bytes > r.body.most {
 		return r.endless()
 	}
-	return nil
+	why := pipeline.Explosion(r.body.at(), "response", r.page.Bytes)
+	if why == "" {
+		return nil
+	}
+	e := judgement("%s", why)
+	e.Remedy = fmt.Sprintf(": the names of the columns, which each item has, are %d bytes long", len(names.text))
+	return e
 }
 
 // columns reads an object of arrays as a whole, and makes the items of them. n is its place.
@@ -292,5 +304,5 @@ func (r *reading) across(names *columns, rests [][]byte) error {
 		rests[column] = rest
 	}
 	r.made = text
-	return r.addMade()
+	return r.addMade(names)
 }

@@ -197,7 +197,7 @@ func (r *reading) nextRow(t *rows, names *columns, text []byte) ([]byte, error) 
 	}
 	switch {
 	case n == len(names.ends):
-		return text, r.add(append(text, '}'), true, nil)
+		return text, r.addRow(append(text, '}'), names)
 	case t.blank():
 		return text, nil
 	}

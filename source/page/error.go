@@ -52,6 +52,9 @@ func (r *reading) broken(err error) error {
 			return fmt.Errorf("the body was cut short: its last line ends within a value: %w",
 				io.ErrUnexpectedEOF)
 		}
+		if cut := r.cut(true); cut != nil {
+			return cut
+		}
 		reason = "the text ends too early"
 	case r.body.at() == 0 && isNoJSON(begin):
 		return r.foreign(begin)

@@ -2,7 +2,6 @@ package page
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 
 	"sluice/pipeline/item"
@@ -130,14 +129,4 @@ type OddLine struct {
 
 	// Of its first member.
 	Name string
-}
-
-// Doubt is the warning of it, empty if there is none.
-func (o OddLine) Doubt() string {
-	if o.Text == "" {
-		return ""
-	}
-	return fmt.Sprintf("the last line has no member that the lines before it have, so it may be an error: %s; "+
-		"if it is one, say so with failOn or retryOn, such as [%q]; if it is an item, set failOn to []",
-		o.Text, o.Name+"~~%")
 }

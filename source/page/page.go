@@ -4,7 +4,7 @@ package page
 
 import (
 	"errors"
-	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -28,6 +28,9 @@ type Spec struct {
 	Field string
 
 	Form
+
+	// What the body is of; nil: a body that never was cut.
+	Answer Answer
 
 	// Further values of the response, wherever they are.
 	Wants []item.Path
@@ -63,6 +66,13 @@ type Spec struct {
 	root *node
 }
 
+// An Answer knows what was said of its body before that came.
+type Answer interface {
+	// Cut tells why JSON was cut that has ended after so many bytes, within its value if that has begun: an error
+	// that is [io.ErrUnexpectedEOF]; nil: it was not.
+	Cut(bytes int64, begun bool) error
+}
+
 // A Form says how items stand at Select. Its zero value is for elements of an array, or one object.
 type Form struct {
 	// Not empty: the members of the object are the items, each with its name as the first member, which is
@@ -74,6 +84,11 @@ type Form struct {
 
 	// A lone text, number or true is an item; else it is an error.
 	Scalar bool
+}
+
+// Listed tells whether several items can only be elements of one array of a JSON document.
+func (s *Spec) Listed() bool {
+	return s.Format.JSON() && s.Members == "" && !slices.Contains(s.Select, Every)
 }
 
 // ErrLeftOut is what [Spec.Each] returns of an item that is another shard's, or is not wanted.
@@ -101,6 +116,12 @@ type Page struct {
 	// empty.
 	Selected jsontext.Kind
 
+	// Of the whole response; 0: it is empty, or no JSON.
+	Root jsontext.Kind
+
+	// Nulls are items that are null, among others that are objects or arrays, or if all are.
+	Nulls int
+
 	// Columns of a table, as its header has them.
 	Columns int
 
@@ -122,6 +143,9 @@ type Page struct {
 	// Wanted has one value for each of Spec.Wants, nil if there is none, of a repeated key the last. An object
 	// or array of more than 64 KiB is {"":null} or [null], which read as not empty.
 	Wanted []jsontext.Value
+
+	// Some item is an object or an array.
+	containers bool
 
 	store store
 }
@@ -156,11 +180,9 @@ type Lines struct {
 // Stray is the error about a scalar among lines of which those of pages before were none.
 func (l Lines) Stray() *Error { return stray("the line", l.Scalar, ".") }
 
-// DoubtAlone is the warning of an item that is [Page.Alone].
-func (p *Page) DoubtAlone() string {
-	return fmt.Sprintf("%s is %s, and all that the answer has: it was taken for an item; "+
-		`if it is one, write "dataField": %s; if it is an error, say so with failOn`,
-		p.Field, pipeline.Shorten(p.Alone, longest), scalarField(p.Field))
+// Lone is an item that is [Page.Alone]: where it stands, its text for people, and the dataField that says that it is one.
+func (p *Page) Lone() (field, value, scalar string) {
+	return p.Field, pipeline.Shorten(p.Alone, longest), scalarField(p.Field)
 }
 
 // Stray is the error about a scalar in the place of the items, a member that was an array on pages before. Both
@@ -189,6 +211,8 @@ type Beside struct {
 type Member struct {
 	Name, Value uint64
 	Says        uint8
+	// Hollow: it is an object or array that has nothing.
+	Hollow bool
 }
 
 // An Array is one that stands beside the items.

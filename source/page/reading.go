@@ -166,11 +166,12 @@ func (r *reading) response() error {
 	kind, err := r.next()
 	if r.atEnd(err) {
 		r.page.Selected = 'n'
-		return nil
+		return r.cut(false)
 	}
 	if err != nil {
 		return err
 	}
+	r.page.Root = kind
 	read := r.value
 	if r.spec.Detect && kind == '[' {
 		read = r.selection
@@ -201,6 +202,15 @@ func (r *reading) response() error {
 		e.Remedy = ": if each line is a JSON value, set the job's format to \"ndjson\""
 	}
 	return e
+}
+
+// cut is the error about JSON that has ended too early, within its value if that has begun, since the body was cut; nil:
+// it was not.
+func (r *reading) cut(begun bool) error {
+	if r.spec.Answer == nil || !r.spec.Format.JSON() {
+		return nil
+	}
+	return r.spec.Answer.Cut(r.body.given, begun)
 }
 
 // noContainer says that no array of items can be found in the response.
@@ -238,6 +248,11 @@ func (r *reading) finish() error {
 		if p.NoArray {
 			p.Beside.Scalars = r.detected.scalars
 		}
+	}
+	// Among scalars null is a value.
+	isValue := !p.containers && p.Nulls < p.Items
+	if isValue {
+		p.Nulls = 0
 	}
 	p.Hash = r.hash.Sum64()
 	return p.store.seal()
@@ -328,6 +343,17 @@ func (r *reading) countItem(text []byte) {
 	_, _ = r.hash.Write(written[:])
 	r.take(text)
 	r.page.add(sum)
+	r.page.kind(text[0])
+}
+
+// kind counts an item that begins so.
+func (p *Page) kind(begin byte) {
+	switch begin {
+	case 'n':
+		p.Nulls++
+	case '{', '[':
+		p.containers = true
+	}
 }
 
 // add counts an item, whose text has that hash.

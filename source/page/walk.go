@@ -90,6 +90,7 @@ func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
 	if isAround && isContainer {
 		r.says(around, opening)
 	}
+	from := r.page.Bytes
 	switch {
 	case detect && r.detected.selects(r.name, kind):
 		return r.selection(kind, place)
@@ -107,6 +108,9 @@ func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
 	if isAround && isScalar {
 		r.page.Beside.Members[around].Value = xxhash.Sum64(r.text)
 		r.says(around, r.text)
+	}
+	if isAround && isContainer {
+		r.page.Beside.Members[around].Hollow = r.page.Bytes-from == int64(len("[]"))
 	}
 	return err
 }

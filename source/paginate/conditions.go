@@ -53,6 +53,8 @@ type forceStop struct {
 type nextPageFlag struct {
 	// field is its path; nil: there is no such condition.
 	field item.Path
+	// place is that path for people.
+	place string
 	// at is the index of field in [Facts].Values.
 	at int
 	// stopOn is the value at which to stop, ifNotSet what a missing one counts as.

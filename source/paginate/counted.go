@@ -19,7 +19,7 @@ func counted(next, last string, n int) (address string, left int) {
 	}
 	param, value, _ := strings.Cut(a[i], "=")
 	lastParam, lastValue, _ := strings.Cut(b[i], "=")
-	if param != lastParam || !isPageNumber(param) {
+	if param != lastParam || !IsPageNumber(param) {
 		return "", 0
 	}
 	from, err1 := strconv.Atoi(value)
@@ -48,8 +48,8 @@ func differing(a, b []string) int {
 	return i
 }
 
-// isPageNumber tells whether a parameter of an address counts pages.
-func isPageNumber(param string) bool {
+// IsPageNumber tells whether a parameter of an address counts pages.
+func IsPageNumber(param string) bool {
 	last := param[strings.LastIndexByte(param, '?')+1:]
 	name := evidence.Normal(request.Unescape(last))
 	if !strings.Contains(name, "page") {

@@ -131,7 +131,7 @@ func TestMultiple(t *testing.T) {
 		"a doubt about the end, too": {
 			pagination: `{"method":"multiple","limitStop":{"field":"n"},` + scrollers + `}`, scroller: "byUrl",
 			pages: []string{`{"n":9,"d":[1]}`}, stop: "no next page: incomplete",
-			warning: "1 items came where the response says 9 at n; nextPageFlag: no response had the member end: check field",
+			warning: "1 item came where the response says 9 at n; nextPageFlag: no response had the member end: check field",
 		},
 	})
 }

@@ -1,13 +1,13 @@
 package paginate
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
+	"sluice/source/verdict"
 )
 
 // Facts are what paging needs to know of a page.
@@ -30,12 +30,10 @@ type Facts struct {
 	Root bool
 	// Windowed: it is that of a window.
 	Windowed bool
-	// ID: the first item has an id that a cursor can name; known of first pages.
-	ID bool
-	// Sorted: and an array called sort, as Elasticsearch gives it.
-	Sorted bool
 	// Names are paths that the response has, for suggestions; they may be missing.
 	Names []string
+	// Room is what the statements of the answer before had, and serves those of this one; nil: there is none.
+	Room []verdict.Statement
 }
 
 // An Outcome is what became of a page.
@@ -45,9 +43,10 @@ type Outcome struct {
 	// Stop is nil where the walk continues with Next.
 	Stop *report.Stop
 	// Next is what would come next; with a Stop it may be nil.
-	Next    *Request
+	Next *Request
+	// Doubts are what speaks against the walk, Warning what is told of them, and Verdict what they mean.
+	Doubts  []verdict.Raised
 	Warning string
-	// Verdict is what the warning means.
 	Verdict report.Verdict
 	// Seam is what became of the seam before the page, where pages overlap.
 	Seam Seam
@@ -55,54 +54,55 @@ type Outcome struct {
 	Again int64
 	// NoLink is a warning for jobs whose pages all have it; see [Needs].
 	NoLink string
+	// Front is how many items at the front are those that the cursor named.
+	Front int
 	// More is what the last answer says against the end; nil: nothing.
 	More *evidence.Sign
+	// Partial is what this answer says by which it is not whole; nil: nothing.
+	Partial *evidence.Sign
+	// Note is the same in text for people, which counts unless each answer has it and a number of all shows that all came.
+	Note *evidence.Sign
 	// Elsewhere, with a Stop: the end is on a page of another shard, which is not
 	// asked for here.
 	Elsewhere bool
-	// Follow is the api.pagination that would get what is missing, as JSON; empty:
-	// none is known.
-	Follow string
-	// Ways are all that may get it, that one first; none was tried.
-	Ways []Way
+	// Missing, with a Stop: there may be more items, by what the answers say or by how many came.
+	Missing bool
 	// Led: the answer has what leads to a next page, if it is only to say that there
 	// is none.
 	Led bool
 	// Suspicion is about an end that no page beyond proves.
 	Suspicion Suspicion
+	// Says is what the answer says beside its items of what follows.
+	Says []verdict.Statement
 
 	// byMethod: the walk ended, or went on, by the method's own rule.
 	byMethod bool
 }
 
-// warn adds a warning, the worst one first.
-func (o *Outcome) warn(v report.Verdict, format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	switch {
-	case o.Warning == "":
-		o.Warning = text
-	case v > o.Verdict:
-		o.Warning = text + "; " + o.Warning
-	default:
-		o.Warning += "; " + text
-	}
-	o.Verdict = max(o.Verdict, v)
+// doubt adds what speaks against the walk.
+func (o *Outcome) doubt(raised verdict.Raised) { o.Doubts = append(o.Doubts, raised) }
+
+// Trust is what the configuration says of ends and items.
+func (p *Paging) Trust() verdict.Trust {
+	return verdict.Trust{End: p.TrustEnd, Unique: p.Unique.Never}
 }
 
 // Judge takes the facts of the page that was asked for last, and says what follows:
 // first the conditions that all methods share, then the method's own.
 func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
-	signs := f.Signs(p.reads)
+	signs, aside := f.Heard(p.reads)
 	s.Seen.Hear(signs)
 	s.Seen.Promised.Hear(f.Items, signs)
 	s.Seen.Open.Hear(f.Items, signs)
 	out, err := p.judge(s, j, f, signs)
 	if err == nil && !out.Elsewhere {
-		p.weigh(s, j, f, signs, &out)
+		p.weigh(s, f, signs, &out)
 	}
 	if out.Stop != nil {
 		p.tellOfItems(s, f, &out)
 	}
+	out.Verdict, out.Warning = verdict.Joined(p.Trust(), out.Doubts...)
+	out.Says = p.says(f.Room, f, signs, aside, &out)
 	s.Verdict = max(s.Verdict, out.Verdict)
 	if out.Stop != nil {
 		out.Stop.Verdict = max(out.Stop.Verdict, s.Verdict)
@@ -122,8 +122,8 @@ func (p *Paging) judge(s *State, j *Job, f *Facts, signs []evidence.Sign) (Outco
 	if end != nil {
 		return *end, nil
 	}
-	out := Outcome{Emit: true, NoLink: p.noLink(f)}
-	met := p.meet(s, f, this)
+	out := Outcome{Emit: true, NoLink: p.noLink(f), Front: p.front(s, f)}
+	met := p.meet(s, f, this, out.Front)
 	s.enter(f, this)
 	s.Progress.count(f)
 	warnOfSize(s, f, &out)
@@ -177,8 +177,7 @@ func (p *Paging) noLink(f *Facts) string {
 func warnOfSize(s *State, f *Facts, out *Outcome) {
 	limit := s.Own.Limit
 	if limit > 0 && int64(f.Items) > limit {
-		out.warn(report.Unverified, "a page holds %d items where the limit is %d: "+
-			"the API may use another page size, and pages may overlap or leave gaps", f.Items, limit)
+		out.doubt(verdict.LongPage.Raise(f.Items, limit))
 	}
 }
 

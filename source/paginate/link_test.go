@@ -13,6 +13,11 @@ import (
 	"sluice/source/paginate"
 )
 
+// at is an address that was asked for.
+type at string
+
+func (a at) Address() string { return string(a) }
+
 const byLink = `{"method":"response.url","urlHeader":"Link"}`
 
 // followLink returns where a header Link leads to: an address, or empty; or why nowhere.

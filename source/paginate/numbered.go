@@ -99,7 +99,7 @@ func (m *numbered) refuseParams(o *config.Node, p *config.Problems) {
 
 // first is the number of the first page.
 func (m *numbered) first(j *Job) (int64, error) {
-	own := j.own(m.param)
+	own := j.Own(m.param)
 	isAbsent := own == nil || string(own) == "null" || string(own) == `""`
 	if !m.offsetFromJob || isAbsent {
 		return m.firstPage, nil
@@ -159,7 +159,7 @@ func (m *numbered) at(j *Job, n int64, first bool) (*Request, error) {
 // withoutParams is the job's own request, without its number unless that is the
 // first offset.
 func (m *numbered) withoutParams(j *Job) (*Request, error) {
-	isOwn := m.offsetFromJob || j.own(m.param) == nil
+	isOwn := m.offsetFromJob || j.Own(m.param) == nil
 	if isOwn {
 		return j.request(j.Params, nil), nil
 	}
@@ -286,22 +286,19 @@ func (m *numbered) At(j *Job, s *State, k int) *Request {
 	return r
 }
 
-// limitOf is the page size of a job; 0: there is none.
-func (m *numbered) limitOf(j *Job) int64 { return effectiveLimit(j, m.limitParam, m.limit) }
+// limitOf is the page size of a job: its own, else the configured one; 0: there is none.
+func (m *numbered) limitOf(j *Job) int64 {
+	if n, ok := item.Integer(j.Own(m.limitParam)); ok && n > 0 {
+		return n
+	}
+	return max(m.limit, 0)
+}
 
 // sizeOf is [numbered.limitOf] as it is sent, nil if there is none.
 func (m *numbered) sizeOf(j *Job) []byte {
-	own := j.own(m.limitParam)
+	own := j.Own(m.limitParam)
 	if n, ok := item.Integer(own); ok && n > 0 {
 		return own
 	}
 	return m.size
-}
-
-// effectiveLimit is the job's own limit, else the configured one, of which 0 is none.
-func effectiveLimit(j *Job, at config.Place, configured int64) int64 {
-	if n, ok := item.Integer(j.own(at)); ok && n > 0 {
-		return n
-	}
-	return max(configured, 0)
 }

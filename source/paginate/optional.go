@@ -89,10 +89,18 @@ type linkChooser interface {
 	follows(list item.Path, element []byte) bool
 }
 
-// byOffset tells whether the method counts items.
-func (p *Paging) byOffset() bool {
+// ByOffset tells whether the method counts items.
+func (p *Paging) ByOffset() bool {
 	m, ok := p.method.(offsetter)
 	return ok && m.byOffset()
+}
+
+// ValueParam is the parameter that takes a value of the answer; without a path: none does, or one for each member.
+func (p *Paging) ValueParam() config.Place {
+	if m, ok := p.method.(valueNamer); ok {
+		return m.valueParam()
+	}
+	return config.Place{}
 }
 
 // ItemParam is the parameter that counts items; empty: none does.

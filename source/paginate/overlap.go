@@ -7,6 +7,7 @@ import (
 	"sluice/pipeline/report"
 	"sluice/source/config"
 	"sluice/source/evidence"
+	"sluice/source/verdict"
 )
 
 // How pages overlap (spec world.md, section 17). L is the limit and K the overlap, L - K a step.
@@ -34,6 +35,8 @@ import (
 const (
 	// timesKept is how often a page must have no known item, the page before it being the same.
 	timesKept = 3
+	// timesFronted is how often the walk steps back to a first page without a known item.
+	timesFronted = 10
 	// timesAlike is how many full pages in a row are the same until the walk looks back: insertions of
 	// exactly a step look so too. timesEqual is how many end it.
 	timesAlike = 3
@@ -59,6 +62,10 @@ type Overlap struct {
 	Dropped int
 	// Landing is where it stepped back to last.
 	Landing Landing
+	// Fronted is how often it stepped back to a first page without a known item.
+	Fronted int
+	// Kept are the offsets of pages that were kept although nothing shows where they belong.
+	Kept map[int64]bool
 	// Recurred: an item came again. Unproven is how many first pages proved nothing.
 	Recurred bool
 	Unproven int
@@ -72,10 +79,31 @@ type Overlap struct {
 
 // A Landing is a page to which a walk stepped back.
 type Landing struct {
-	At    int64
-	Order uint64
+	At int64
+	// Items are what tells those of the page apart.
+	Items []uint64
 	// Times is how often it was the same.
 	Times int
+}
+
+// isSame tells whether a page at the same offset has some of the items, each where it was: the list has not moved
+// there. A part of it may have other items in each answer, such as adverts.
+func (l *Landing) isSame(page []uint64) bool {
+	had := map[uint64]bool{}
+	for _, key := range l.Items {
+		had[key] = true
+	}
+	isSame := false
+	for i, key := range page {
+		if !had[key] {
+			continue
+		}
+		if i >= len(l.Items) || l.Items[i] != key {
+			return false
+		}
+		isSame = true
+	}
+	return isSame
 }
 
 // OverlapTold is what a person knows already of a walk.
@@ -171,6 +199,8 @@ type arrival struct {
 	// apart tells its items from each other and from those that came, order is a hash of them all.
 	apart []uint64
 	order uint64
+	// told is apart, with what of it are texts.
+	told evidence.Apart
 	// at is its offset, limit how many items a page has, and step where the next one begins.
 	at, limit, step int64
 	// isFirst: nothing came before it. holds: it is, or has an item that is known.
@@ -195,8 +225,7 @@ func (p *Paging) judgeOverlap(
 	var out Outcome
 	if o.Equal >= timesEqual {
 		out.stop(report.StopRepeatedPage)
-		out.warn(report.Unverified, "%d answers in a row have the same items: "+
-			"the API may ignore the paging parameters%s", timesEqual, p.ignored(s, f))
+		out.doubt(verdict.SameAnswers.Raise(timesEqual, p.ignored(s, f)))
 		return out, nil
 	}
 	if !a.isFirst && !o.Back {
@@ -217,13 +246,13 @@ func (p *Paging) judgeOverlap(
 }
 
 // arrive compares a page with what came.
-func arrive(s *State, f *Facts, apart []uint64, this evidence.Fingerprint) *arrival {
-	a := &arrival{Facts: f, apart: apart, at: s.Own.Number, isFirst: s.Pages == 0}
-	a.order = uint64(len(apart))
-	for _, key := range apart {
+func arrive(s *State, f *Facts, told evidence.Apart, this evidence.Fingerprint) *arrival {
+	a := &arrival{Facts: f, told: told, apart: told.Keys, at: s.Own.Number, isFirst: s.Pages == 0}
+	a.order = uint64(len(a.apart))
+	for _, key := range a.apart {
 		a.order = item.Mixed(a.order, key)
 	}
-	a.holds = a.isFirst || s.Overlap.Known.HasAny(apart)
+	a.holds = a.isFirst || s.Overlap.Known.HasAny(a.apart)
 	isOther := this.Request != s.Seen.Pages.Last.Request
 	a.isSame = isOther && a.order == s.Overlap.Order
 	return a
@@ -242,29 +271,33 @@ func (o *Overlap) enter(a *arrival, isFull bool) {
 // page that has broken so often that pages cannot overlap is kept.
 func (o *Overlap) goesBack(a *arrival, out *Outcome) bool {
 	if o.Back {
-		return !a.holds && a.at > 0
+		return !a.holds && a.at > 0 && !o.Kept[a.at]
 	}
 	isAlike := o.Equal >= timesAlike && !o.Alone
 	if isAlike || a.holds {
 		return isAlike
 	}
 	isNext := o.Landing.At+a.step == a.at
-	if !isNext || o.Landing.Times < timesKept {
+	isBroken := isNext && o.Landing.Times >= timesKept
+	if !isBroken && o.Fronted < timesFronted {
 		return true
 	}
-	o.Landing = Landing{}
-	if !o.Told.Apart {
-		o.Told.Apart = true
-		out.warn(
-			report.Unverified,
-			"the page at offset %d has no item of the page before it, which was asked for "+
-				"%d times and stayed the same: pages do not overlap, so items may be missing: the API may cap "+
-				"its pages (set limit to what it gives), filter them, or round the offset (page without overlap)",
-			a.at,
-			timesKept,
-		)
-	}
+	o.keep(a, out)
 	return false
+}
+
+// keep keeps a page although nothing shows where it belongs, and warns of the first.
+func (o *Overlap) keep(a *arrival, out *Outcome) {
+	o.Landing = Landing{}
+	if o.Kept == nil {
+		o.Kept = map[int64]bool{}
+	}
+	o.Kept[a.at] = true
+	if o.Told.Apart {
+		return
+	}
+	o.Told.Apart = true
+	out.doubt(verdict.PagesApart.Raise(a.at))
 }
 
 // stepBack asks for the page before. Only the bounds of a person end a walk here.
@@ -287,13 +320,17 @@ func (p *Paging) stepBack(s *State, j *Job, a *arrival, out Outcome) (Outcome, e
 // stable.
 func (p *Paging) land(s *State, a *arrival) error {
 	o := &s.Overlap
-	isAgain := o.Landing.At == a.at && o.Landing.Order == a.order
+	isSame := o.Landing.isSame(a.apart) || o.Kept[a.at]
 	isBroken := o.Equal < timesAlike
-	if !isAgain || !isBroken {
-		o.Landing = Landing{At: a.at, Order: a.order}
+	if o.Landing.At != a.at || !isSame || !isBroken {
+		o.Landing = Landing{At: a.at}
 	}
+	o.Landing.Items = a.apart
 	o.Landing.Times++
 	o.Back, o.Alone = false, true
+	if a.at == 0 && !a.holds {
+		o.Fronted++
+	}
 	isUnproven := !a.holds && !o.Recurred
 	if !isUnproven || a.Items == 0 {
 		return nil
@@ -323,7 +360,7 @@ func (p *Paging) merge(
 	out.Emit = true
 	fresh, isTwice := o.sift(a, &out)
 	isDisordered := o.Known.Disordered(a.apart)
-	isAlike := !s.Seen.Keyed() && o.isAlike(a, out.Seam.Drop)
+	isAlike := !o.Known.Explains(a.told, a.at == 0, int64(a.Items) < a.limit)
 	o.Known.Merge(a.apart, s.Pages, a.at == 0, evidence.KnownOfOverlap)
 	s.Seen.Emitted(fresh, evidence.KnownOf(f.Root && !f.Windowed))
 	s.Items += int64(f.Items - out.Seam.Dropped)
@@ -365,44 +402,21 @@ func (o *Overlap) sift(a *arrival, out *Outcome) (fresh []uint64, isTwice bool) 
 	return fresh, isTwice
 }
 
-// isAlike tells whether an item that is dropped by its text may be another one of the same text: it
-// stands alone among new ones, and is not the last that came.
-func (o *Overlap) isAlike(a *arrival, drop []bool) bool {
-	isNew := func(i int) bool { return i < 0 || i >= len(drop) || !drop[i] }
-	for i, isDropped := range drop {
-		isAlone := isNew(i-1) && isNew(i+1)
-		isDoubtful := isDropped && isAlone
-		if isDoubtful && !o.Known.EndsWith(a.apart[i]) {
-			return true
-		}
-	}
-	return false
-}
-
 // doubtOrder warns, once each, of items in another order, of those that cannot be told apart, and of too
 // many that are known.
 func (p *Paging) doubtOrder(s *State, isDisordered, isTwice bool, out *Outcome) {
 	told := &s.Overlap.Told
 	if isDisordered && !told.Disorder {
 		told.Disorder = true
-		out.warn(report.Unverified, "items that came stand in another order on page %d: "+
-			"the list has no fixed order, or items move in it, so some may be missing: "+
-			"sort by something unique that does not change", s.Pages)
+		out.doubt(verdict.OtherOrder.Raise(s.Pages))
 	}
 	if isTwice && !told.Twice {
 		told.Twice = true
-		out.warn(
-			report.Unverified,
-			"overlap: page %d has several items of the same %s, which may be dropped as one: "+
-				"name a key, set unique to what tells the items apart",
-			s.Pages,
-			p.apart(s),
-		)
+		out.doubt(verdict.AlikeItems.Raise(s.Pages, p.apart(s)))
 	}
 	if s.Overlap.Known.Cut && !told.Cut {
 		told.Cut = true
-		out.warn(report.Unverified, "overlap: more than %d items are known beyond page %d, and the last were "+
-			"forgotten, so some may come twice", evidence.KnownOfOverlap, s.Pages)
+		out.doubt(verdict.KeysForgotten.Raise(evidence.KnownOfOverlap, s.Pages))
 	}
 }
 
@@ -444,7 +458,7 @@ func (p *Paging) BeyondEnd(s *State, a *evidence.Answer) evidence.Beyond {
 	if s.Overlap.By == 0 {
 		return s.Seen.Beyond(a, p.Unique)
 	}
-	return evidence.Beyond{New: s.unseen(s.Seen.Apart(a, p.Unique))}
+	return evidence.Beyond{New: s.unseen(s.Seen.Apart(a, p.Unique).Keys)}
 }
 
 // Early is the request for the page that the walk asks for next, so that it begins with the last item

@@ -33,6 +33,10 @@ var methods = map[string]variant{
 		"Several ways of paging; each job names its own with scroller.",
 		newMultiple,
 	},
+	"none": {
+		"There is one page: the configuration says so, where without api.pagination it is only assumed.",
+		newNone,
+	},
 	"offset": {
 		"The next page begins limit items later; a page with fewer is the last.",
 		newOffset,
@@ -212,6 +216,10 @@ type Paging struct {
 	reads evidence.Reads
 	// Needs are those of the method, then of each of stops.
 	Needs Needs
+	// nextPlace is where the method looks for the next page, for people; empty: nowhere.
+	nextPlace string
+	// inHeaders: the method puts a parameter into a header.
+	inHeaders bool
 	// TrustEnd: the end counts whatever the answers say.
 	TrustEnd bool
 	// Unique says what tells the items of the job apart.
@@ -256,9 +264,16 @@ func assemble(m Method, all ...stops) *Paging {
 		s := &all[i]
 		s.limit.at = want(s.limit.field)
 		s.flag.at = want(s.flag.field)
+		if s.flag.field != nil {
+			s.flag.place = evidence.Place(s.flag.field)
+		}
 		p.TrustEnd = p.TrustEnd || s.trustEnd
 	}
 	p.reads = reading(m, all, p.Needs)
+	p.inHeaders = slices.ContainsFunc(p.Places(), isHeader)
+	if values := m.Needs().Values; len(values) > 0 {
+		p.nextPlace = evidence.Place(values[0])
+	}
 	return p
 }
 
@@ -339,7 +354,19 @@ func (p *Paging) Guess(j *Job, s *State, k int) *Request {
 
 // single is one request per job. A method that embeds it begins with that, or needs
 // nothing.
-type single struct{}
+type single struct {
+	// declared: the configuration says that there is one page.
+	declared bool
+}
+
+// newNone is one request a job, which the configuration says is all.
+func newNone(*config.Object, Env, *config.Problems) Method { return single{declared: true} }
+
+// Declared tells whether the configuration says that there is one page.
+func (p *Paging) Declared() bool {
+	m, isSingle := p.method.(single)
+	return isSingle && m.declared
+}
 
 func (single) Needs() Needs { return Needs{} }
 

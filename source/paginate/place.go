@@ -40,10 +40,9 @@ func (p *Paging) Places() []Place {
 }
 
 // InHeaders tells whether paging puts a parameter into a header.
-func (p *Paging) InHeaders() bool {
-	isHeader := func(at Place) bool { return at.In == config.PlaceHeader }
-	return slices.ContainsFunc(p.Places(), isHeader)
-}
+func (p *Paging) InHeaders() bool { return p.inHeaders }
+
+func isHeader(at Place) bool { return at.In == config.PlaceHeader }
 
 // Key is the same for places of one parameter in a request of the method.
 func (p Place) Key(method request.Method) string {
@@ -139,11 +138,11 @@ func sectionOf(q request.Param) string { return cmp.Or(string(q.In), "params") }
 // paths, where the job has a body.
 func (j *Job) isOfBody(at config.Place) bool {
 	isPath := at.Deep && at.In == ""
-	return isPath && j.Method == request.Get && j.hasBody()
+	return isPath && j.Method == request.Get && j.HasBody()
 }
 
-// hasBody tells whether the configuration gives the job a body of its own.
-func (j *Job) hasBody() bool {
+// HasBody tells whether the configuration gives the job a body of its own.
+func (j *Job) HasBody() bool {
 	return len(j.Params.Naming(request.InBody))+len(j.Scroll.Naming(request.InBody)) > 0
 }
 
@@ -169,9 +168,9 @@ func (j *Job) target(params request.Params, at config.Place) (request.Param, ite
 	return q, item.Path{q.Name}
 }
 
-// own is what the job has at a place itself, nil if there is nothing. Headers are not
+// Own is what the job has at a place itself, nil if there is nothing. Headers are not
 // looked at: those of the job are none of paging.
-func (j *Job) own(at config.Place) []byte {
+func (j *Job) Own(at config.Place) []byte {
 	isHeader := at.In == config.PlaceHeader
 	if isHeader || len(at.Path) == 0 {
 		return nil

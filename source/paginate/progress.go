@@ -5,6 +5,7 @@ import (
 
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
+	"sluice/source/verdict"
 )
 
 // What becomes of a walk whose pages bring nothing new.
@@ -99,9 +100,7 @@ func (p *Paging) judgeEmpty(s *State, f *Facts, signs []evidence.Sign, out *Outc
 		out.stop(report.StopEmptyPage)
 	case progress.Empty >= mostEmpty && p.emptyAfter() == 0:
 		out.stop(report.StopEmptyPages)
-		out.warn(report.Unverified, "%d pages in a row have no items, and each leads to a next one: "+
-			`if the first of them is the end, set "emptyStop": true in api.pagination; `+
-			`if more follow, "emptyStop": false, or a greater number`, progress.Empty)
+		out.doubt(verdict.EmptyPages.Raise(progress.Empty))
 	}
 	p.warnOfEmpty(s, out)
 }
@@ -114,9 +113,9 @@ func (p *Paging) warnOfEmpty(s *State, out *Outcome) {
 		return
 	}
 	s.Progress.Told = true
-	out.warn(report.Complete, "page %d is the %dth in a row without items, and leads to a next one: "+
+	out.doubt(verdict.Note("page %d is the %dth in a row without items, and leads to a next one: "+
 		`to end earlier set "emptyStop": true, or a number of such pages, in api.pagination`,
-		s.Pages, s.Progress.Empty)
+		s.Pages, s.Progress.Empty))
 }
 
 // hasAll tells whether as many items or pages came as the answers with items say that there
@@ -138,7 +137,7 @@ func (p *Paging) judgeTotal(s *State, f *Facts, out *Outcome) {
 	promised := &s.Seen.Promised
 	// Pages of other shards may be beyond the end.
 	own, pages := s.reached()-s.OtherItems, s.Pages-s.OtherPages
-	isSilenced := f.Spread || p.TrustEnd || p.isEndless()
+	isSilenced := f.Spread || verdict.TwiceTheTotal.Silenced(p.Trust()) || p.isEndless()
 	if isSilenced || f.Items == 0 {
 		return
 	}
@@ -152,9 +151,7 @@ func (p *Paging) judgeTotal(s *State, f *Facts, out *Outcome) {
 	// It is not to be said twice.
 	s.Seen.Totals.Told = true
 	out.stop(report.StopBeyondTotal)
-	out.warn(report.Unverified, "%d items came, where the answers say that there are %d, at %s: "+
-		"the API may give the same items again: look at %s; if that is another number, set trustEnd",
-		own, promised.Greatest, promised.At, where)
+	out.doubt(verdict.TwiceTheTotal.Raise(verdict.Counted(own), promised.Greatest, promised.At, where))
 }
 
 // moreFlag is the condition whose flag says on this page that there is more; nil:
@@ -166,6 +163,13 @@ func (p *Paging) moreFlag(f *Facts) *nextPageFlag {
 		}
 	}
 	return nil
+}
+
+// SaysNoMore tells whether an answer says by a flag that there is no more.
+func (p *Paging) SaysNoMore(f *Facts) bool {
+	isEnd := func(s stops) bool { return s.flag.says(f) == verdict.NoMore }
+	isNoMore := func(sign evidence.Sign) bool { return sign.Says == evidence.NoMore }
+	return slices.ContainsFunc(p.stops, isEnd) || slices.ContainsFunc(f.Signs(p.reads), isNoMore)
 }
 
 // flagged is what a configured flag says against the end; nil: nothing. What

@@ -7,6 +7,7 @@ import (
 	"sluice/pipeline/item"
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
+	"sluice/source/verdict"
 )
 
 // How many pages in a row may have the keys of the page before, with other texts: at the
@@ -33,8 +34,7 @@ func (p *Paging) repeated(
 			return &Outcome{Stop: report.EndedBy(report.StopNothingNew)}, nil
 		}
 		out := &Outcome{Stop: report.EndedBy(report.StopRepeatedPage)}
-		out.warn(report.Unverified, "the page is the same as the one before it: "+
-			"the API may ignore the paging parameters%s", p.ignored(s, f))
+		out.doubt(verdict.SamePage.Raise(p.ignored(s, f)))
 		return out, nil
 	}
 	pages := &s.Seen.Pages
@@ -61,8 +61,8 @@ func (p *Paging) ignored(s *State, f *Facts) string {
 	return text
 }
 
-// meet compares the items of a new page with those that came.
-func (p *Paging) meet(s *State, f *Facts, this evidence.Fingerprint) evidence.Met {
+// meet compares the items of a new page, but for those at its front that its cursor named, with those that came.
+func (p *Paging) meet(s *State, f *Facts, this evidence.Fingerprint, front int) evidence.Met {
 	// One page comes twice nowhere.
 	if _, isOne := p.method.(single); isOne {
 		return evidence.Met{}
@@ -70,7 +70,7 @@ func (p *Paging) meet(s *State, f *Facts, this evidence.Fingerprint) evidence.Me
 	how := evidence.Meeting{
 		Unique: p.Unique,
 		Most:   evidence.KnownOf(f.Root && !f.Windowed),
-		Front:  p.front(s, f),
+		Front:  front,
 	}
 	if m, ok := p.method.(*responseURL); ok {
 		how.MayRepeat = m.export
@@ -92,18 +92,22 @@ func (p *Paging) doubtItems(s *State, f *Facts, met evidence.Met, out *Outcome) 
 	// The page before it is another shard's: publishing compares them.
 	isAlone := p.shards <= 1
 	if isAlone && met.Seam {
-		out.warn(report.Unverified, "%s", report.Overlap(s.Pages))
+		out.doubt(verdict.TouchingPages.Raise(s.Pages))
 	}
 	// Else the total bounds the walk, and the API may just repeat itself.
 	isUnbounded := !s.Seen.Promised.Awaits(s.Items + s.Own.Skipped)
 	if isUnbounded && s.Seen.Items.Old >= sameToEnd {
 		out.stop(report.StopRepeatedItems)
 	}
+	if isUnbounded {
+		doubtEarlier(s, out)
+	}
 	if met.Round {
 		p.doubtRound(s, out)
 	}
 	isRound := met.Round && s.Seen.Pages.Again >= roundsToEnd
-	if isUnbounded && isRound {
+	isAlike := s.Seen.Pages.Alike >= sameToEnd
+	if isUnbounded && (isRound || isAlike) {
 		out.stop(report.StopRepeatedItems)
 	}
 	same := &s.Seen.Items.Same
@@ -120,7 +124,25 @@ func (p *Paging) doubtItems(s *State, f *Facts, met evidence.Met, out *Outcome) 
 	}
 	if same.Row >= sameToTell && !same.Told {
 		same.Told = true
-		out.warn(report.Unverified, "%d pages in a row have %s%s", same.Row, p.SameKeys(s), p.ignored(s, f))
+		row := fmt.Sprintf("%d pages in a row have", same.Row)
+		out.doubt(verdict.SameItems.Raise(row, p.SameBy(s), p.ignored(s, f)))
+	}
+}
+
+// doubtEarlier ends a walk of many pages in a row that have all members but one of earlier pages, where no key tells more. To
+// which a link led may be those of a series.
+func doubtEarlier(s *State, out *Outcome) {
+	earlier := &s.Seen.Items.Earlier
+	most := sameToEnd
+	if earlier.Followed {
+		most = butKeysToEnd
+	}
+	if earlier.Row < most {
+		return
+	}
+	out.stop(report.StopRepeatedItems)
+	if !s.Seen.Items.Same.Told {
+		out.doubt(verdict.OtherMember.Raise(earlier.Row))
 	}
 }
 
@@ -128,25 +150,21 @@ func (p *Paging) doubtItems(s *State, f *Facts, met evidence.Met, out *Outcome) 
 func (p *Paging) doubtRound(s *State, out *Outcome) {
 	pages := &s.Seen.Pages
 	if pages.Again == 1 {
-		out.warn(report.Unverified, "page %d has the very items of page %d: "+
-			"the pages may go round: look at the paging parameters, or bound it with forceStop",
-			s.Pages, pages.AgainPage)
+		out.doubt(verdict.RoundPages.Raise(s.Pages, pages.AgainPage))
 	}
 }
 
-// SameKeys says what pages have whose items are those of the page before.
-func (p *Paging) SameKeys(s *State) string {
+// SameBy says by what the items of pages are those of the page before.
+func (p *Paging) SameBy(s *State) string {
 	items := &s.Seen.Items
 	name := items.Name
 	if items.Same.Mark != "" {
 		name = items.Same.Mark
 	}
-	cure := "; if these are other items, set unique to what tells them apart, or to false"
-	but := ", by their " + p.Unique.Shown(name) + ", with other texts"
 	if items.Same.ButKeys {
-		but = ", but for another " + name + " of each"
+		return ", but for another " + name + " of each"
 	}
-	return "the items of the page before" + but + ": the API may ignore the paging parameters" + cure
+	return ", by their " + p.Unique.Shown(name) + ", with other texts"
 }
 
 // tellOfItems says at the end of a walk what its items mean.
@@ -157,32 +175,39 @@ func (p *Paging) tellOfItems(s *State, f *Facts, out *Outcome) {
 		return
 	}
 	if items.Same.Pages > 0 && !items.Same.Told {
-		text := report.SamePages(items.Same.Pages, p.SameKeys(s))
-		out.warn(report.Unverified, "%s%s", text, p.ignored(s, f))
+		out.doubt(verdict.SamePages(items.Same.Pages, p.SameBy(s), p.ignored(s, f)))
 	}
 	if items.Again > 0 {
 		out.Again = items.Again
-		out.Verdict = max(out.Verdict, report.Unverified)
+		// The job tells how many came twice in all its walks.
+		out.doubt(verdict.ItemsTwice.Told(""))
 	}
+}
+
+// ComparesTotals tells whether numbers of all items are compared by [Paging.doubtTotal].
+func (p *Paging) ComparesTotals() bool {
+	_, isCounted := p.method.(*numbered)
+	return isCounted
 }
 
 // doubtTotal warns of a total that speaks against what came, where pages are counted.
 func (p *Paging) doubtTotal(s *State, f *Facts, signs []evidence.Sign, out *Outcome) {
-	_, isCounted := p.method.(*numbered)
 	// A list whose pages overlap may change.
-	isSilenced := p.Unique.Never || s.Overlap.By > 0
-	if !isCounted || isSilenced {
+	if !p.ComparesTotals() || s.Overlap.By > 0 {
 		return
 	}
 	totals := &s.Seen.Totals
 	others := int64(p.Every()-1) * s.Own.Limit
 	came := s.Items + s.Own.Skipped
-	text := totals.Hear(signs, &f.Answer, came, others)
-	if text == "" && p.mayCompare(f, out.Stop) {
-		text = totals.Exceeded(came, s.Pages)
+	fall, mayCompare := totals.Hear(signs, &f.Answer, came, others), p.mayCompare(f, out.Stop)
+	if fall == nil && mayCompare {
+		fall = totals.FellAtEnd()
 	}
-	if text != "" {
-		out.warn(report.Unverified, "%s", text)
+	switch {
+	case fall != nil:
+		out.doubt(verdict.CountFell.Raise(fall.At, fall.Now, fall.Before))
+	case mayCompare && totals.Exceeded(came, s.Pages):
+		out.doubt(verdict.MoreThanCounted.Raise(verdict.Counted(came), totals.Items, totals.At))
 	}
 }
 
@@ -191,7 +216,7 @@ func (p *Paging) doubtTotal(s *State, f *Facts, signs []evidence.Sign, out *Outc
 // shards are counted as if they were full, or a number of all may be that of what has the items.
 func (p *Paging) mayCompare(f *Facts, stop *report.Stop) bool {
 	isOther := p.shards > 1 || f.Spread
-	isEnd := stop != nil && !p.TrustEnd
+	isEnd := stop != nil && !verdict.MoreThanCounted.Silenced(p.Trust())
 	return isEnd && !isOther
 }
 

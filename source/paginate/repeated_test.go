@@ -107,11 +107,19 @@ func TestItemsThatComeAgainAreCounted(t *testing.T) {
 			pagination: pagenum, unique: by("id", "v"), again: 1, stop: "empty page: unverified",
 			pages: []string{`[{"id":1,"v":1},{"id":1,"v":2}]`, `[{"id":2,"v":1},{"id":1,"v":2,"x":1}]`, `[]`},
 		},
-		"what an item lacks is no key": {
-			pagination: pagenum, stop: "empty page",
-			pages: []string{`[{"id":1},{"id":0}]`, `[{"id":1},{"id":5}]`, `[]`},
+		"an item without a key has none, and the others keep theirs": {
+			pagination: pagenum, again: 1, stop: "empty page: unverified",
+			pages: []string{`[{"id":1},{"id":""}]`, `[{"id":1},{"id":null}]`, `[]`},
 		},
-		"the next that all have is": {
+		"0 is a key": {
+			pagination: pagenum, again: 1, stop: "empty page: unverified",
+			pages: []string{`[{"id":1},{"id":0}]`, `[{"id":0},{"id":5}]`, `[]`},
+		},
+		"what most items lack is no key": {
+			pagination: pagenum, stop: "empty page",
+			pages: []string{`[{"id":1},{"n":2},{"n":3}]`, `[{"id":1},{"n":4},{"n":5}]`, `[]`},
+		},
+		"the next that more have is": {
 			pagination: pagenum, again: 1, stop: "empty page: unverified",
 			pages: []string{`[{"id":1,"uuid":"a"},{"id":"","uuid":"b"}]`, `[{"uuid":"a"},{"id":1}]`, `[]`},
 		},

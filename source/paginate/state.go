@@ -11,6 +11,7 @@ import (
 	"sluice/pipeline/item"
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
+	"sluice/source/verdict"
 )
 
 // State is where a walk stands between two pages. It is plain data, which can be
@@ -33,6 +34,9 @@ type State struct {
 	Seen evidence.Walk
 	// Shape is how the pages were built.
 	Shape Shape
+	// Facts are those of its answers, or Part where shards share them.
+	Facts verdict.Walk
+	Part  verdict.Part
 	// Verdict is the worst that a warning meant so far.
 	Verdict report.Verdict
 }
@@ -93,6 +97,8 @@ type Bounds struct {
 	LimitField string
 	// Shrunk: it was less than before.
 	Shrunk bool
+	// Exact: as many items came as it says, and it is not the number of one page.
+	Exact bool
 	// Flagged: some page had the member of nextPageFlag.
 	Flagged bool
 }

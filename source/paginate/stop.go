@@ -1,11 +1,13 @@
 package paginate
 
 import (
+	"net/http"
 	"strings"
 
 	"sluice/pipeline/item"
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
+	"sluice/source/verdict"
 )
 
 // What ends a walk, in the order in which it is asked: that the page is no new one,
@@ -113,13 +115,13 @@ func (l *limitStop) judge(st *State, f *Facts, out *Outcome) {
 	switch {
 	case !ok:
 		if out.Stop == nil {
-			out.warn(report.Unverified, "%s: the response has no number at %s",
-				l.reason, evidence.Place(l.field))
+			out.doubt(verdict.NoLimit.Raise(l.reason, evidence.Place(l.field)))
 		}
 		out.stop(l.missing)
 	case limit.CompareInt(st.reached()) <= 0:
 		l.doubtMore(limit, st, f, out)
 		out.stop(l.reason)
+		st.Bounds.Exact = l.isExact(limit, st, f)
 	}
 	l.watch(st, f, out)
 }
@@ -131,6 +133,16 @@ func (l *limitStop) isReached(st *State, f *Facts) bool {
 	}
 	limit, ok := item.DecimalOf(f.Values[l.at])
 	return ok && limit.CompareInt(st.Items) <= 0
+}
+
+// isExact tells whether just as many items have come as the response says, and these are more than one page, or the name of
+// the number is that of all items and the page is not full: else it may be the number of the page.
+func (l *limitStop) isExact(limit item.Decimal, st *State, f *Facts) bool {
+	if st.OtherPages > 0 || limit.CompareInt(st.reached()) != 0 {
+		return false
+	}
+	isShort := int64(f.Items) < st.Own.Limit
+	return st.Pages > 1 || isShort && evidence.CountsAll(l.field)
 }
 
 // doubtMore is for more items than the response says that there are.
@@ -145,9 +157,7 @@ func (l *limitStop) doubtMore(limit item.Decimal, st *State, f *Facts, out *Outc
 	if isTold || f.Spread {
 		return
 	}
-	out.warn(report.Unverified, "%s: %d items came where the response says %s at %s: "+
-		"some may have come twice: look at the paging parameters, or sort by something unique",
-		l.reason, st.reached(), l.text(f), evidence.Place(l.field))
+	out.doubt(verdict.MoreThanLimit.Raise(l.reason, verdict.Counted(st.reached()), l.text(f), evidence.Place(l.field)))
 }
 
 // watch warns, once, of a number that became less while paging: items may have moved
@@ -164,9 +174,7 @@ func (l *limitStop) watch(st *State, f *Facts, out *Outcome) {
 	if isLess && !isHarmless {
 		b.Shrunk = true
 		earlier, _ := item.Text([]byte(b.LimitField))
-		out.warn(report.Unverified, "%s: %s became less while the pages were read, %s after %s: "+
-			"items may have been removed, and others missed for that",
-			l.reason, evidence.Place(l.field), l.text(f), strings.TrimSpace(earlier))
+		out.doubt(verdict.LimitFell.Raise(l.reason, evidence.Place(l.field), l.text(f), strings.TrimSpace(earlier)))
 	}
 	b.LimitField = string(f.Values[l.at])
 }
@@ -183,8 +191,7 @@ func (l *limitStop) verify(st *State, f *Facts, out *Outcome) {
 	}
 	limit, ok := item.DecimalOf(f.Values[l.at])
 	if ok && limit.CompareInt(st.reached()) > 0 {
-		out.warn(report.Incomplete, "%d items came where the response says %s at %s",
-			st.reached(), l.text(f), evidence.Place(l.field))
+		out.doubt(verdict.FewerThanLimit.Raise(verdict.Counted(st.reached()), l.text(f), evidence.Place(l.field)))
 	}
 }
 
@@ -216,7 +223,7 @@ func (n *nextPageFlag) judge(st *State, f *Facts, out *Outcome) {
 		n.judgeMissing(st, f, out)
 		return
 	}
-	if item.True(value) == n.stopOn {
+	if evidence.True(value) == n.stopOn {
 		out.stop(report.StopNextPageFlag)
 		// The flag says that there is no link to be missed.
 		out.NoLink = ""
@@ -230,21 +237,21 @@ func (n *nextPageFlag) saysMore(f *Facts) bool {
 	}
 	value := f.Values[n.at]
 	isThere := value != nil && item.Kind(value) != 'n'
-	return isThere && item.True(value) != n.stopOn
+	return isThere && evidence.True(value) != n.stopOn
 }
 
 func (n *nextPageFlag) judgeMissing(st *State, f *Facts, out *Outcome) {
 	if n.ifNotSet != n.stopOn {
 		return
 	}
-	if !st.Bounds.Flagged {
-		out.warn(report.Unverified, "nextPageFlag: the response has no %s, "+
-			"which counts as the sign to stop: check field, or set ifNotSet to %t%s",
-			n.field, !n.stopOn, evidence.Near(n.field, f.Names))
+	isLeftOut := st.Bounds.Flagged || st.Pages == 1 && f.saysNoMore(st.Own.Limit)
+	if !isLeftOut {
+		out.doubt(verdict.NoFlag.Raise(n.field, !n.stopOn, evidence.Near(n.field, f.Names)))
 	}
 	// It said "more" before, or the walk had ended: an API may leave it out on the last page. An answer
 	// without an array of items leaves out more than that.
-	if st.Bounds.Flagged && f.Array {
+	isWhole := f.Array || f.Status == http.StatusNoContent
+	if isLeftOut && isWhole {
 		out.stop(report.StopNextPageFlag)
 		out.NoLink = ""
 		return
@@ -252,8 +259,17 @@ func (n *nextPageFlag) judgeMissing(st *State, f *Facts, out *Outcome) {
 	out.stop(report.StopFlagMissing)
 }
 
+// saysNoMore tells whether a first page shows by its items that there are no more: it has none, as 204 says of no body, or
+// fewer than were asked for, and no number at which an API may cap its pages.
+func (f *Facts) saysNoMore(limit int64) bool {
+	if f.Items == 0 {
+		return f.Array || f.Status == http.StatusNoContent
+	}
+	return f.Array && int64(f.Items) < limit && !evidence.Round(f.Items)
+}
+
 func (n *nextPageFlag) verify(st *State, out *Outcome) {
 	if n.field != nil && !st.Bounds.Flagged {
-		out.warn(report.Complete, "nextPageFlag: no response had the member %s: check field", n.field)
+		out.doubt(verdict.Note("nextPageFlag: no response had the member %s: check field", n.field))
 	}
 }

@@ -66,6 +66,10 @@ func TestTheCommonStopConditions(t *testing.T) {
 		"forceStop.volume counts compact JSON": {
 			pagination: offset(`"forceStop":{"volume":9}`), pages: []string{`[1,         2]`, `[3,4]`}, stop: "forceStop.volume: unverified",
 		},
+		"nextPageFlag as a text": {
+			pagination: offset(`"nextPageFlag":{"field":"more","stopOn":false}`),
+			pages:      []string{`{"more":"Yes","d":[1,2]}`, `{"more":"True","d":[3,4]}`, `{"more":"N","d":[5,6]}`}, stop: "nextPageFlag",
+		},
 		"nextPageFlag at its value": {
 			pagination: offset(`"nextPageFlag":{"field":"more","stopOn":false}`),
 			pages:      []string{`{"more":1,"d":[1,2]}`, `{"more":"0","d":[3,4]}`}, stop: "nextPageFlag",

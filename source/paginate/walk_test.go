@@ -230,7 +230,7 @@ func read(paging *paginate.Paging, s *paginate.State, a answer) (*paginate.Facts
 	defer p.Close()
 	return &paginate.Facts{
 		Answer: evidence.Answer{
-			Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, Around: p.Beside.Notable, Array: p.Selected == '[',
+			Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, Around: p.Beside.Notable, Array: p.Selected == '[', Listed: p.Selected == '[',
 			First: p.First, Last: p.Last, Texts: p.Texts, Set: p.Set, Varied: p.Varied, Keys: finder.Keys(), Marks: finder.Marks(),
 		},
 		Values: p.Wanted, Range: ids, At: began.Add(a.after),

@@ -6,52 +6,48 @@ import (
 	"sluice/pipeline/item"
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
+	"sluice/source/verdict"
 )
 
 // weigh says what the answers of a walk say against its end.
-func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *Outcome) {
+func (p *Paging) weigh(s *State, f *Facts, signs []evidence.Sign, out *Outcome) {
 	p.doubtTotal(s, f, signs, out)
 	p.suspect(s, f, out)
 	p.weighSuspicion(s, f, signs, out)
-	if out.Stop == nil || p.TrustEnd {
+	out.Partial, out.Note = evidence.Parts(signs)
+	if verdict.NotWholeText.Silenced(p.Trust()) {
+		out.Note = nil
+	}
+	if out.Stop == nil || out.Stop.Reason.Rule().Chosen {
 		return
 	}
-	if out.Stop.Reason.Rule().Chosen {
+	// What is silenced is not looked for.
+	if verdict.SaysMore.Silenced(p.Trust()) {
 		return
+	}
+	if p.isLedOn() && f.Field != "" && f.Field == p.nextPlace {
+		out.doubt(verdict.LinksAsItems.Raise(f.Field))
 	}
 	if s.Own.LinkMissing {
-		out.warn(report.Unverified, "page %d has no header Link, although "+
-			"the page before it says that %s comes after it: run again, or page by numbers",
-			s.Pages, s.Own.LastPage)
+		out.doubt(verdict.LinkMissing.Raise(s.Pages, s.Own.LastPage))
 	}
 	end := s.came()
 	end.Reason, end.Root, end.Counted = out.Stop.Reason, f.Root, s.Bounds.LimitField
-	end.ByEmpty = p.emptyAfter() > 0
-	against := s.Seen.Against(end, &f.Answer, signs)
-	for _, d := range against.Doubts {
-		out.warn(d.Verdict, "%s", d.Text)
-	}
+	end.ByEmpty, end.Exact = p.emptyAfter() > 0, s.Bounds.Exact
+	against := verdict.AgainstEnd(&end, &s.Seen, &f.Answer, signs)
+	out.Doubts = append(out.Doubts, against.Doubts...)
 	out.More = p.strongest(against.More, f, out.Stop)
 	// Below items a total gives no doubt, so it takes none away.
-	isDoubted := len(against.Doubts) > 0 || out.Verdict == report.Incomplete
+	isDoubted := len(against.Doubts) > 0 || slices.ContainsFunc(out.Doubts, isOfLimit)
 	if out.More != nil || isDoubted {
 		out.Suspicion = Suspicion{}
 	}
-	isOpen := out.Suspicion.Text != "" && s.Own.Limit == 0
-	if !against.Missing && !isOpen {
-		return
-	}
-	out.Ways = follow(p, s, j, f, signs, out.Stop)
-	if len(out.Ways) > 0 {
-		out.Follow = out.Ways[0].Pagination
-	}
-	if out.More != nil && out.More.Cure == "" {
-		out.More.Follow = out.Follow
-	}
-	if isOpen {
-		p.tellCure(out)
-	}
+	out.Suspicion.Open = out.Suspicion.Text != "" && s.Own.Limit == 0
+	out.Missing = against.Missing || out.Suspicion.Open
 }
+
+// isOfLimit tells whether fewer items came than the number of limitStop says.
+func isOfLimit(r verdict.Raised) bool { return r.Doubt == verdict.FewerThanLimit }
 
 // strongest is what an answer says against the end: the sign, or a configured flag; nil:
 // nothing.
@@ -69,9 +65,12 @@ func (p *Paging) strongest(sign *evidence.Sign, f *Facts, stop *report.Stop) *ev
 }
 
 // came says how much of the walk has come.
-func (s *State) came() evidence.End {
-	return evidence.End{Pages: s.Pages, Items: s.reached(), Skipped: s.Own.Skipped, Later: s.Own.Later}
+func (s *State) came() verdict.Ending {
+	return verdict.Ending{Pages: s.Pages, Items: s.reached(), Skipped: s.Own.Skipped, Later: s.Own.Later}
 }
+
+// Signs are what an answer says of what follows.
+func (p *Paging) Signs(f *Facts) []evidence.Sign { return f.Answer.Signs(p.reads) }
 
 // Evidence lists what an answer says, in its order; headers come last.
 func (p *Paging) Evidence(f *Facts) []evidence.Finding { return f.Findings(p.reads) }
@@ -164,7 +163,7 @@ func (p *Paging) limitParam() string {
 // parameters.
 func (r *Request) beginsLater() bool {
 	isLater := func(n evidence.Number) bool { return n.Value > 1 && evidence.IsPage(n.Name) }
-	for name, value := range r.given() {
+	for name, value := range r.Values() {
 		// In a text there are only sizes.
 		mayBePage := evidence.IsPage(name) || item.Kind(value) == '{'
 		if mayBePage && slices.ContainsFunc(evidence.Numbers{}.Asked(name, value), isLater) {

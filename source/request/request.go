@@ -80,6 +80,12 @@ type Request struct {
 	// The URL is of an origin that may see credentials.
 	Trusted bool
 
+	// Stripped: credentials or headers were left out, since it goes to another origin.
+	Stripped bool
+
+	// Names of the attributes of config by which the API knows who asks; one may be there twice.
+	Attributes []string
+
 	// Counts how often it is sent, each attempt and redirect; nil: nobody does.
 	Sent *atomic.Int32
 
@@ -93,6 +99,9 @@ type Request struct {
 	// headers of it that are read; true: the value is no secret.
 	Public        []item.Path
 	AnswerHeaders map[string]bool
+
+	// The answer is good once, and must not be lost: where the run is over, what has been sent waits for it a while.
+	GoodOnce bool
 
 	Hooks
 }

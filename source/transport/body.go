@@ -9,9 +9,9 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"sluice/pipeline"
 	"sluice/source/transport/record"
 )
 
@@ -22,10 +22,6 @@ const (
 	zstdKept = 1 << 20
 	// Of compressed text, read at once.
 	window = 32 << 10
-
-	// Times its size a compressed body may become beyond freeExpansion bytes: no data does.
-	maxExpansion  = 500
-	freeExpansion = 64 << 20
 )
 
 // A body is the decoded body of an answer, read under the idle timer of its exchange. Its errors are [*record.Error].
@@ -34,6 +30,9 @@ type body struct {
 
 	// empty: none.
 	coding string
+
+	// An answer of its status may have none.
+	optional bool
 
 	// nil before the first read.
 	decoded io.Reader
@@ -89,7 +88,11 @@ func newBody(x *exchange, answer *http.Response) body {
 	if coding == "identity" {
 		coding = ""
 	}
-	return body{raw: raw{x: x, body: answer.Body}, coding: coding}
+	return body{
+		raw:      raw{x: x, body: answer.Body},
+		coding:   coding,
+		optional: mayBeEmpty(answer.StatusCode),
+	}
 }
 
 // Read implements [io.Reader].
@@ -101,18 +104,9 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	n, err := b.decoded.Read(p)
 	b.n += int64(n)
-	if b.n > freeExpansion && b.n/maxExpansion > b.raw.n {
+	if why := pipeline.Explosion(b.raw.n, b.coding+" body", b.n); why != "" {
 		b.failed = true
-		return 0, &record.Error{
-			Lasting: true,
-			Text: fmt.Sprintf(
-				"%d bytes of the %s body have become more than %d MiB, over %d times as much: that is no data",
-				b.raw.n,
-				b.coding,
-				b.n>>20,
-				maxExpansion,
-			),
-		}
+		return 0, &record.Error{Lasting: true, Text: why}
 	}
 	return n, b.fail(err)
 }
@@ -173,10 +167,10 @@ type decoder struct {
 	// Of what is decoded.
 	out *bufio.Reader
 
-	gz gzip.Reader
+	gz gunzip
 
 	// Of gzip within an encoding.
-	inner gzip.Reader
+	inner gunzip
 
 	// nil: to be made.
 	zstd *zstd.Decoder
@@ -207,7 +201,7 @@ func (b *body) open() error {
 	if packed && b.coding == "" {
 		b.coding = "gzip"
 	} else if err != nil {
-		return err
+		return b.nothing(err)
 	}
 	switch b.coding {
 	case "":
@@ -230,7 +224,15 @@ func (b *body) open() error {
 		return nil
 	}
 	b.decoded = &d.inner
-	return d.inner.Reset(d.out)
+	return d.inner.reset(d.out)
+}
+
+// nothing is the error of a body of which no byte comes: err, but of one that was to be encoded, and so was cut.
+func (b *body) nothing(err error) error {
+	if b.coding == "" || b.optional || !isEnd(err) {
+		return err
+	}
+	return io.ErrUnexpectedEOF
 }
 
 // openZstd begins a body that is to be zstd.
@@ -258,7 +260,7 @@ func (b *body) openGzip(d *decoder, packed bool) error {
 		}
 	}
 	b.decoded = &d.gz
-	return d.gz.Reset(d.in)
+	return d.gz.reset(d.in)
 }
 
 // unknownCoding is the error of a body that has an encoding which cannot be read.

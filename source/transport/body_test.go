@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -113,6 +114,39 @@ func TestBodiesAreDecoded(t *testing.T) {
 	}
 }
 
+func TestGzipMayEndWithZeros(t *testing.T) {
+	whole := gzipped(t, text)
+	zeros := make([]byte, 70_000)
+	for name, tt := range map[string]struct {
+		body []byte
+		want string
+		err  string
+	}{
+		"a zero":               {slices.Concat(whole, zeros[:1]), text, ""},
+		"more than a buffer":   {slices.Concat(whole, zeros), text, ""},
+		"after two members":    {slices.Concat(whole, whole, zeros[:512]), text + text, ""},
+		"zeros, then a member": {slices.Concat(whole, zeros[:512], whole), text, "corrupt"},
+		"zeros, then a text":   {slices.Concat(whole, zeros[:512], []byte("x")), text, "corrupt"},
+		"a text":               {slices.Concat(whole, []byte("more and more")), text, "corrupt"},
+		"begun":                {slices.Concat(whole, whole[:5]), text, "cut short"},
+	} {
+		packed := gzipped(t, string(tt.body))
+		for within, body := range map[string]http.HandlerFunc{
+			"gzip": encoded("gzip", tt.body), "gzip within gzip": encoded("gzip", packed), "no encoding": encoded("", tt.body),
+		} {
+			t.Run(name+"/"+within, func(t *testing.T) {
+				bubble(t, retries(0), body, func(w *world) {
+					got, err := w.do(ask("http://api.test/x"), nil)
+					isRight := err == nil && tt.err == "" || err != nil && tt.err != "" && strings.Contains(err.Error(), tt.err)
+					if !isRight || tt.err == "" && got != tt.want {
+						t.Errorf("%d bytes, %v", len(got), err)
+					}
+				})
+			})
+		}
+	}
+}
+
 func TestADecoderIsGoodAfterAnyBody(t *testing.T) {
 	good, long := zstded(t, text), strings.Repeat(text, 2000)
 	for name, before := range map[string]http.HandlerFunc{
@@ -134,14 +168,32 @@ func TestADecoderIsGoodAfterAnyBody(t *testing.T) {
 	}
 }
 
-func TestAnEmptyBodyNeedsNoDecoder(t *testing.T) {
-	for _, coding := range []string{"", "gzip", "zstd", "br"} {
-		bubble(t, retries(0), encoded(coding, nil), func(w *world) {
-			if got, err := w.do(ask("http://api.test/x"), nil); got != "" || err != nil {
-				t.Errorf("%q: %q, %v", coding, got, err)
-			}
-		})
+func TestABodyThatIsEncodedIsNotEmptyUnlessItsStatusMeansThat(t *testing.T) {
+	for _, coding := range []string{"gzip", "zstd", "br"} {
+		for _, status := range []int{200, 203, 206, 201, 202, 204, 205} {
+			bubble(t, retries(2), func(rw http.ResponseWriter, _ *http.Request) {
+				rw.Header().Set("Content-Encoding", coding)
+				rw.WriteHeader(status)
+			}, func(w *world) {
+				got, err := w.do(ask("http://api.test/x"), nil)
+				if status > 200 && status != 203 && status != 206 {
+					if got != "" || err != nil {
+						t.Errorf("%d, %s: %q, %v", status, coding, got, err)
+					}
+					return
+				}
+				contains(t, err, "the "+coding+" body was cut short at 0 bytes: it has no proper end after 3 attempts")
+				if !pipeline.IsTemporary(err) || len(w.hits) != 3 {
+					t.Errorf("%d, %s: %v, %d requests", status, coding, err, len(w.hits))
+				}
+			})
+		}
 	}
+	bubble(t, retries(0), encoded("", nil), func(w *world) {
+		if got, err := w.do(ask("http://api.test/x"), nil); got != "" || err != nil {
+			t.Errorf("no encoding: %q, %v", got, err)
+		}
+	})
 }
 
 func TestAnEncodingThatIsNotKnownIsFinal(t *testing.T) {

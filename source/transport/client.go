@@ -68,8 +68,8 @@ type Recording struct {
 	// Of an answer that are read: a recording has them.
 	Headers []string
 
-	// Tells by its name whether another one is read, but of logins; nil: none is.
-	Also func(header string) bool
+	// Tells by its name and value whether another one is read, but of logins; nil: none is.
+	Also func(header, value string) bool
 
 	// Nothing is waited for before a request, since its answer is there already.
 	Instant bool
@@ -81,7 +81,10 @@ type Recording struct {
 // A Client sends requests. It is safe for concurrent use.
 type Client struct {
 	Options
-	transport *http.Transport
+	pool pool
+
+	// Addresses that a connection was got to.
+	reached sync.Map
 
 	// The last Call.ID.
 	ids atomic.Uint64
@@ -126,22 +129,28 @@ func New(o Options) *Client {
 		"Accept":          {"application/json"},
 		"Accept-Encoding": {"gzip, zstd"},
 	}
-	c.transport = &http.Transport{
-		DialContext:     c.dial,
-		TLSClientConfig: o.TLS,
-		Proxy:           o.Proxy,
-		// A dialer of one's own turns it off.
-		ForceAttemptHTTP2: true,
-		// Bodies are decoded here, where a cut shows.
-		DisableCompression:  true,
-		MaxIdleConnsPerHost: max(o.Connections, 1),
-		IdleConnTimeout:     90 * time.Second,
-	}
+	c.pool.open = c.transport
 	return c
 }
 
+// transport makes one that has no connections.
+func (c *Client) transport() *http.Transport {
+	return &http.Transport{
+		DialContext:     c.dial,
+		TLSClientConfig: c.TLS.Clone(),
+		Proxy:           c.Proxy,
+		// A dialer of one's own turns it off.
+		ForceAttemptHTTP2: true,
+		HTTP2:             &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingWithin},
+		// Bodies are decoded here, where a cut shows.
+		DisableCompression:  true,
+		MaxIdleConnsPerHost: max(c.Connections, 1),
+		IdleConnTimeout:     90 * time.Second,
+	}
+}
+
 // Close closes idle connections. Nothing must be in flight.
-func (c *Client) Close() { c.transport.CloseIdleConnections() }
+func (c *Client) Close() { c.pool.close() }
 
 // A Response is an answer whose status is a success.
 type Response struct {
@@ -222,6 +231,12 @@ type fetch struct {
 	signer request.Signer
 	read   func(*Response) error
 
+	// Attempts for which nobody listened where nobody had listened before.
+	unheard int
+
 	// There was a new login because of a 401, and will be no other.
 	renewed bool
+
+	// An attempt has lost its answer, see [life.loses].
+	lost bool
 }

@@ -145,7 +145,7 @@ func TestHTTP2IsSpokenOverADialerOfOnesOwn(t *testing.T) {
 	bubble(t, o, first(stalled, answers(200)), func(w *world) {
 		_, err := w.do(ask("https://api.test/x"), nil)
 		contains(t, err, "the body stalled at 3 bytes: no byte came within 5m0s after 1 attempt")
-		if got, err := w.do(ask("https://api.test/x"), nil); got != "[1]" || err != nil || w.hits[1].Proto != "HTTP/2.0" || w.dials != 1 {
+		if got, err := w.do(ask("https://api.test/x"), nil); got != "[1]" || err != nil || w.hits[1].Proto != "HTTP/2.0" || w.dials != 2 {
 			t.Errorf("%q, %v, %+v", got, err, w.hits[1])
 		}
 	})

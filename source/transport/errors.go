@@ -81,6 +81,9 @@ type failure struct {
 
 	// The host, with its port if the address has one, that no connection was got to; empty: there was one.
 	unreached string
+
+	// The address refuses connections, and has taken none so far.
+	unheard bool
 }
 
 // Answered tells whether the API has refused the request, whoever asks by an interface.

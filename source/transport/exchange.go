@@ -294,6 +294,7 @@ func (x *exchange) failed(where string, err error) error {
 	known, ok := errors.AsType[*record.Error](err)
 	f.retryable = !ok || !known.Lasting
 	f.unreached = x.unreached
+	f.unheard = ok && known.Unheard
 	x.err = f
 	return f
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"syscall"
 	"time"
 
 	"sluice/source/transport/record"
@@ -22,7 +23,8 @@ func (x *exchange) RoundTrip(h *http.Request) (*http.Response, error) {
 	if h.Context() != x.ctx {
 		h = h.WithContext(x.ctx)
 	}
-	answer, err := x.c.transport.RoundTrip(h)
+	x.watch.transport = x.c.pool.transport()
+	answer, err := x.watch.transport.RoundTrip(h)
 	x.watch.pause()
 	if err != nil {
 		cause := context.Cause(x.ctx)
@@ -53,11 +55,29 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	conn, err := c.Dial(bounded, network, address)
 	switch {
 	case err == nil:
+		c.reached.Store(address, true)
 		return conn, conn.SetDeadline(deadline)
 	case bounded.Err() != nil && ctx.Err() == nil:
 		return nil, late("no connection to "+address, c.ConnectTimeout)
+	case isRefused(err):
+		if _, is := c.reached.Load(address); !is {
+			err = unheard{err}
+		}
 	}
 	return nil, err
+}
+
+// unheard is the error of an address that refuses connections, and has taken none so far.
+type unheard struct{ error }
+
+// Unwrap returns what says that the connection was refused.
+func (u unheard) Unwrap() error { return u.error }
+
+// isRefused tells whether nothing listens where a connection should lead.
+func isRefused(err error) bool {
+	// How Windows says it.
+	const refusedByWindows = syscall.Errno(10061)
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, refusedByWindows)
 }
 
 // way is the host of h, and the proxy on the way there.
@@ -97,6 +117,7 @@ func (c *Client) explain(err error) *record.Error {
 		e.Text = c.unquoted(err)
 		// A port that there cannot be.
 		e.Lasting = errors.As(err, new(*net.AddrError))
+		e.Unheard = errors.As(err, new(unheard))
 	}
 	return e
 }

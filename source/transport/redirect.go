@@ -7,27 +7,31 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"sluice/pipeline"
-	"sluice/pipeline/report"
 	"sluice/source/request"
+	"sluice/source/verdict"
 )
 
 // maxRedirects is how many are followed of one request.
 const maxRedirects = 5
 
-// follow sends r, and what its answers redirect to. A hop is not signed again.
-func (f *fetch) follow(ctx context.Context, r *request.Request) (*exchange, error) {
+// follow sends r, which waits under ctx until it is sent and has a life then, and what its answers redirect to. A hop is
+// not signed again.
+func (f *fetch) follow(ctx context.Context, l life, r *request.Request) (*exchange, error) {
 	address, shown := r.Addresses(f.c.Secrets)
-	chain := &redirectChain{f: f, r: r, shown: shown}
+	chain := &redirectChain{f: f, r: r, life: l, shown: shown}
 	finish := f.signer.Finish
 	for hop := r; ; address = hop.Address() {
 		x, err := chain.send(ctx, hop, address, finish)
 		if err != nil {
 			return nil, err
 		}
+		// What has begun comes to its end.
+		ctx = l.ctx
 		finish = nil
 		x.foreign = chain.foreign
 		if !slices.Contains([]int{301, 302, 303, 307, 308}, x.answer.StatusCode) {
@@ -51,13 +55,14 @@ func (chain *redirectChain) send(
 	finish func(*http.Request) error,
 ) (_ *exchange, err error) {
 	f := chain.f
-	x := f.begin(ctx, chain.r)
+	x := f.begin(chain.life.ctx, chain.r)
+	x.watch.mayGo = chain.life.mayGo
 	defer func() {
 		if err != nil {
 			x.end()
 		}
 	}()
-	h, err := f.encode(ctx, x, hop, address)
+	h, err := f.encode(chain.life.ctx, x, hop, address)
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +121,8 @@ func (f *fetch) keepCookies(x *exchange, r *request.Request, h *http.Request) {
 type redirectChain struct {
 	f *fetch
 	r *request.Request
+
+	life life
 
 	// Where it leads to, and where it went before, for people.
 	shown  string
@@ -186,10 +193,7 @@ func (chain *redirectChain) strip(next *request.Request) {
 	client := chain.f.c
 	theirs := chain.r.Foreign(next.Endpoint, client.Secrets)
 	lost := len(theirs) < len(next.Endpoint)
-	verdict := report.Complete
-	if lost && !call.Login() {
-		verdict = report.Unverified
-	}
+	isHarmless := !lost || call.Login()
 	for name := range next.Header {
 		// What the program sends by itself goes to any origin.
 		if _, own := client.own[name]; !own {
@@ -202,17 +206,19 @@ func (chain *redirectChain) strip(next *request.Request) {
 	}
 	next.Endpoint = theirs
 	chain.shown = chain.show(next)
-	key := [3]string{call.Job, request.Origin(next.URL), verdict.String()}
+	key := [3]string{call.Job, request.Origin(next.URL), strconv.FormatBool(isHarmless)}
 	if _, warned := client.warned.LoadOrStore(key, true); warned {
 		return
 	}
-	const format = "%s redirects to another origin, %s, " +
-		"which gets no credentials and no headers or parameters of the configuration: " +
-		"if it is the API's new address, put it into the configuration"
-	text := client.clean(fmt.Sprintf(format, call.Where(), chain.to()))
-	client.Observer.Observe(
-		pipeline.Warned{Job: call.Job, Text: text, Verdict: verdict, At: time.Now()},
-	)
+	raised := verdict.Redirected.Raise(call.Where(), chain.to())
+	if isHarmless {
+		raised = raised.Harmless()
+	}
+	_, told := verdict.Weigh(verdict.Trust{}, raised)
+	for _, r := range told {
+		r.Text = client.clean(r.Text)
+		client.Observer.Observe(pipeline.Warning(call.Job, r, time.Now()))
+	}
 }
 
 // show is an address for people; where a login leads all values may be what the login gives.

@@ -23,6 +23,9 @@ const (
 	// That an API may ask to wait: a run that would wait longer ends.
 	maxAsked = time.Hour
 
+	// Attempts to reach what has taken no connection since the run began.
+	maxUnheard = 3
+
 	// The least numbers that are a Unix time, in s and ms, and no seconds.
 	earliest, earliestMilli = 9e8, 1e11
 )
@@ -83,7 +86,7 @@ func (f *fetch) retry(ctx context.Context) error {
 			return nil
 		}
 		if cause := context.Cause(ctx); cause != nil {
-			return cause
+			return f.over(cause)
 		}
 		failed, ok := errors.AsType[*failure](err)
 		if !ok || !failed.retryable {
@@ -101,7 +104,7 @@ func (f *fetch) retry(ctx context.Context) error {
 		}
 		f.c.Observer.Observe(pipeline.Retrying{Call: f.call, Delay: wait, Reason: failed.what, At: time.Now()})
 		if err := sleep(ctx, wait); err != nil {
-			return err
+			return f.over(err)
 		}
 	}
 }
@@ -111,7 +114,16 @@ func (f *fetch) giveUp(failed *failure, wait time.Duration) error {
 	final := *failed
 	final.retryable = false
 	most := cmp.Or(f.c.Retry.MostWait, maxAsked)
+	if failed.unheard {
+		f.unheard++
+	}
+	neverHeard := f.unheard == f.call.Attempt
+	if neverHeard {
+		final.detail = ": nothing has listened there since the run began: is the port right?"
+	}
 	switch {
+	case neverHeard && f.call.Attempt >= maxUnheard:
+		final.attempts = f.call.Attempt
 	case f.c.Retry.spent(f.call.Attempt, failed.countsAs, failed.asked):
 		final.attempts = f.call.Attempt
 	case wait > most:

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"sluice/pipeline"
@@ -43,7 +45,16 @@ func (f *fetch) attempt(ctx context.Context) error {
 	if f.signer.Done != nil {
 		defer f.signer.Done(r)
 	}
-	x, err := f.follow(ctx, r)
+	l, end := f.lifeOf(ctx, r)
+	defer end()
+	err := f.exchanged(ctx, l, r)
+	f.lost = f.lost || l.loses(err)
+	return err
+}
+
+// exchanged sends what an attempt has signed, and has the answer read.
+func (f *fetch) exchanged(ctx context.Context, l life, r *request.Request) error {
+	x, err := f.follow(ctx, l, r)
 	if err != nil {
 		return err
 	}
@@ -98,7 +109,7 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 	if used {
 		return f.receive(x, r)
 	}
-	failed := x.statusFailure(f.noHelp(status))
+	failed := x.statusFailure(f.noHelp(x, status))
 	missing := slices.Contains([]int{400, 404, 410, 416, 422}, status)
 	switch {
 	case retried:
@@ -152,7 +163,7 @@ func (f *fetch) counts(x *exchange, r *request.Request, err error) error {
 		return errRejected
 	}
 	failed := f.c.failure(x.Where(), err)
-	failed.detail = f.noHelp(as)
+	failed.detail = f.noHelp(x, as)
 	switch {
 	// It was shown that, and no reader the whole body.
 	case x.received.start != nil:
@@ -182,12 +193,42 @@ func (f *fetch) signsAnew(x *exchange, r *request.Request) bool {
 	return f.renewed
 }
 
-// noHelp is what is said of a status that a new login has not changed.
-func (f *fetch) noHelp(status int) string {
-	if status == http.StatusUnauthorized && f.renewed {
-		return ", and a new login did not help"
+// noHelp is what is said of 401 that is final: whether a new login was made, and which attributes may be wrong.
+func (f *fetch) noHelp(x *exchange, status int) string {
+	if status != http.StatusUnauthorized {
+		return ""
 	}
-	return ""
+	text := ""
+	if f.renewed {
+		text = ", and a new login did not help"
+	}
+	if x.foreign {
+		// It got no credentials.
+		return text
+	}
+	return text + wasRight(f.request.Attributes)
+}
+
+// wasRight asks for the values of attributes.
+func wasRight(attributes []string) string {
+	const most = 5
+	var names []string
+	for _, name := range attributes {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	last := len(names) - 1
+	switch {
+	case last < 0:
+		return ""
+	case last == 0:
+		return fmt.Sprintf(" (was the value of %s right?)", names[0])
+	case last >= most:
+		return fmt.Sprintf(" (were the values of %s and %d more right?)",
+			strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return fmt.Sprintf(" (were the values of %s and %s right?)", strings.Join(names[:last], ", "), names[last])
 }
 
 // later has the attempt repeated, as after an answer of the status.

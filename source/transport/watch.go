@@ -2,6 +2,8 @@ package transport
 
 import (
 	"context"
+	"net"
+	"net/http"
 	"net/http/httptrace"
 	"time"
 )
@@ -21,6 +23,18 @@ type watch struct {
 	// It has come to its end, so that nobody can tell for how long it will use cancel.
 	spent bool
 
+	// That of a [life].
+	mayGo func() bool
+
+	// Of the client.
+	pool *pool
+
+	// That the request is sent with.
+	transport *http.Transport
+
+	// That it is sent on.
+	conn net.Conn
+
 	// For each request.
 	trace httptrace.ClientTrace
 
@@ -35,7 +49,7 @@ type watch struct {
 func (c *Client) watch(cancel context.CancelCauseFunc) *watch {
 	w, ok := c.watches.Get().(*watch)
 	if !ok {
-		w = newWatch(c.IdleTimeout)
+		w = newWatch(c.IdleTimeout, &c.pool)
 	}
 	w.cancel = cancel
 	return w
@@ -47,24 +61,41 @@ func (c *Client) putWatch(w *watch) {
 		return
 	}
 	w.cancel = nil
+	w.mayGo = nil
+	w.transport = nil
+	w.conn = nil
 	w.accepted = false
 	w.connected = false
 	c.watches.Put(w)
 }
 
-func newWatch(within time.Duration) *watch {
-	w := &watch{within: within}
-	w.idle = time.AfterFunc(within, func() { w.cancel(late("no byte came", within)) })
+func newWatch(within time.Duration, p *pool) *watch {
+	w := &watch{within: within, pool: p}
+	w.idle = time.AfterFunc(within, func() {
+		if isShared(w.conn) {
+			w.pool.retire(w.transport)
+		}
+		w.cancel(late("no byte came", within))
+	})
 	// Connecting has a time-out of its own.
 	w.pause()
 	w.trace.GetConn = func(string) { w.accepted = true }
 	w.trace.GotConn = func(got httptrace.GotConnInfo) {
 		w.connected = true
-		// That of dial.
-		_ = got.Conn.SetDeadline(time.Time{})
+		w.conn = got.Conn
+		// That of dial ends.
+		_ = got.Conn.SetDeadline(w.deadline())
 		w.wait()
 	}
 	return w
+}
+
+// deadline is that of what is written now: none, or one that has passed, so that nothing goes out.
+func (w *watch) deadline() time.Time {
+	if w.mayGo == nil || w.mayGo() {
+		return time.Time{}
+	}
+	return time.Unix(1, 0)
 }
 
 // wait begins to wait for a byte.

@@ -16,6 +16,7 @@ import (
 	"sluice/source/job"
 	"sluice/source/page"
 	"sluice/source/transport"
+	"sluice/source/verdict"
 )
 
 // errSettled says that an answer is no page, and no error either: what came says
@@ -95,9 +96,6 @@ func isJSON(text []byte) bool {
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// beside is what is said of an error that does not make an answer unusable.
-const beside = "the answer has an error beside the items: "
-
 // refuse returns why the page is none, if so, and notes what it says against
 // itself beside items.
 func (f *fetching) refuse(resp *transport.Response) error {
@@ -115,8 +113,7 @@ func (f *fetching) refuse(resp *transport.Response) error {
 	}
 	if complaint == nil {
 		if resp.Status == http.StatusAccepted && p.Items == 0 {
-			f.came.complaint = "the answer is 202 Accepted and has no items: " +
-				"if it is not ready yet, have it asked for again by waitOn"
+			f.came.complaint = verdict.NotReady.Raise()
 		}
 		return nil
 	}
@@ -127,7 +124,7 @@ func (f *fetching) refuse(resp *transport.Response) error {
 		return refusal("the answer is an error: " + quoted + " (to have it asked for again, " +
 			"see api.http.retryOn; if it is no error, api.http.failOn)")
 	}
-	f.came.complaint = beside + quoted
+	f.came.complaint = verdict.ErrorBeside.Raise(quoted)
 	return nil
 }
 

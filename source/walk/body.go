@@ -39,11 +39,18 @@ func (s *Scope) asData(
 		return nil, err
 	}
 	hasNoItems := succeeded && len(bytes.TrimSpace(text)) == 0
-	isPage := isJSON(text) || hasNoItems
+	isPage := isJSON(text) || hasNoItems || isCut(resp, text)
 	if !isPage && len(text) < maxErrorData {
 		text = append(item.AppendQuote([]byte(`{"errorData":`), string(text)), '}')
 	}
 	return io.MultiReader(bytes.NewReader(text), resp.Body), nil
+}
+
+// isCut tells whether the text of an answer is an object or an array that was cut.
+func isCut(resp *transport.Response, text []byte) bool {
+	kind := item.Kind(bytes.TrimLeft(text, " \t\r\n"))
+	isContainer := kind == '{' || kind == '['
+	return isContainer && item.EndsEarly(text) && resp.Cut(int64(len(text)), true) != nil
 }
 
 // withContentType adds what the answer claims to be to an error about its text, or

@@ -11,6 +11,8 @@ import (
 	"sluice/source/job"
 	"sluice/source/page"
 	"sluice/source/paginate"
+	"sluice/source/suggest"
+	"sluice/source/verdict"
 )
 
 // A Collector sees the items of one attempt at a page, numbered from 1. It must not
@@ -37,6 +39,9 @@ func collectorsOf(j *job.Job) []newCollector {
 		all = append(all, newEach)
 	} else if j.Paging.Keyed() {
 		all = append(all, newKeys)
+	}
+	if j.Paging.Keyed() {
+		all = append(all, newTexts)
 	}
 	if len(j.Lasts) > 0 {
 		all = append(all, newLasts)
@@ -107,11 +112,11 @@ func (c firstItem) Item(number int, text []byte) error {
 	if number > 1 {
 		return nil
 	}
-	id := item.Kind(item.Lookup(text, item.Path{"id"}))
-	c.seen.hasID = id == '"' || id == '0'
-	c.seen.sorted = item.Kind(item.Lookup(text, item.Path{"sort"})) == '['
+	c.seen.first = suggest.FirstOf(text)
 	if c.alone {
 		c.seen.inner = evidence.InnerOf(text)
+	} else {
+		c.seen.hasList = evidence.HasList(text)
 	}
 	return nil
 }
@@ -137,7 +142,7 @@ func newLoneErrors(a *ask, came *Fetched) Collector {
 }
 
 func (c *loneErrors) Item(_ int, line []byte) error {
-	if c.came.complaint != "" {
+	if c.came.isComplaint() {
 		return nil
 	}
 	if c.common != nil && bytes.HasPrefix(line, c.common) {
@@ -173,6 +178,21 @@ func newKeys(a *ask, came *Fetched) Collector {
 
 func (c keys) Item(_ int, text []byte) error {
 	c.Add(text)
+	return nil
+}
+
+// texts collects hashes of the texts of the items, for --proof.
+type texts struct{ seen *Seen }
+
+func newTexts(a *ask, came *Fetched) Collector {
+	if !a.options.Proof {
+		return nil
+	}
+	return texts{&came.Items}
+}
+
+func (c texts) Item(_ int, text []byte) error {
+	c.seen.texts = append(c.seen.texts, xxhash.Sum64(text))
 	return nil
 }
 
@@ -241,23 +261,23 @@ func (c parents) Item(number int, text []byte) error {
 	return nil
 }
 
-// loneError is what is said of a line that has nothing but an error. Of others it is
-// empty, and common, if not nil, is what lines begin with whose first member shows
+// loneError is the doubt of a line that has nothing but an error. Of others it is
+// none, and common, if not nil, is what lines begin with whose first member shows
 // that as well.
-func (o *Options) loneError(line []byte) (text string, common []byte) {
+func (o *Options) loneError(line []byte) (said verdict.Raised, common []byte) {
 	var all []item.Found
 	for name, value := range item.Members(line) {
 		if len(all) > 0 {
-			return "", nil
+			return said, nil
 		}
 		if !evidence.Notable(name) {
-			return "", slices.Clone(line[:len("{")+len(name)])
+			return said, slices.Clone(line[:len("{")+len(name)])
 		}
 		path := item.Path{item.Unquote(name)}
 		all = append(all, item.Found{Path: path, Value: value})
 	}
 	if bad := evidence.Complaint(all); bad != nil {
-		return beside + o.quoted(bad), nil
+		return verdict.ErrorBeside.Raise(o.quoted(bad)), nil
 	}
-	return "", nil
+	return said, nil
 }

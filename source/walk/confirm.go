@@ -8,6 +8,7 @@ import (
 	"sluice/source/evidence"
 	"sluice/source/paginate"
 	"sluice/source/transport"
+	"sluice/source/verdict"
 )
 
 // confirmEnd returns the request that --confirm-end asks with after the end; nil,
@@ -17,27 +18,63 @@ func (w *Walk) confirmEnd(
 ) *paginate.Request {
 	paging := w.Job.Paging
 	if next := paging.Beyond(&w.State, w.Pages, facts, out); next != nil {
-		w.confirm = out.Stop
+		w.confirm, w.asked = out.Stop, 1
 		return next
 	}
+	mayRepeat := w.options.Proof && facts.Items == 0 && !out.Stop.Reason.Rule().Single
+	if mayRepeat && w.State.Asked != nil {
+		// No further page is known, but one empty answer alone may be a mistake.
+		w.confirm, w.asked = out.Stop, 1
+		return w.State.Asked
+	}
 	why := paging.Unasked(out.Stop, facts, number)
-	out.Stop.Proof = "--confirm-end asked for nothing more: " + why
+	out.Stop.Proof = w.proofFlag() + " asked for nothing more: " + why
 	return nil
 }
 
-// judgeEnd looks at the page after the end, which --confirm-end asked for.
-func (w *Walk) judgeEnd(number int, came *Fetched) {
+// proofFlag is the flag that wants the end to be proven.
+func (w *Walk) proofFlag() string {
+	if w.options.Proof {
+		return "--proof"
+	}
+	return "--confirm-end"
+}
+
+// mostAsked is how many pages --proof asks for after the end.
+const mostAsked = 2
+
+// isAssumed tells whether nothing but an assumption says that the walk has ended, by what it has itself: what other walks of
+// the job have must not decide what is asked for.
+func (w *Walk) isAssumed(stop *report.Stop) bool {
+	return w.groundAlone(stop).Rule().Class == report.Assumed
+}
+
+// judgeEnd looks at the page after the end, which --confirm-end or --proof asked for. It returns a request for one page
+// more: nil, there is none.
+func (w *Walk) judgeEnd(number int, came *Fetched) *paginate.Request {
 	beyond := w.beyondEnd(number, came)
+	w.recordBeyond(number, came, beyond)
+	isEmpty := came.err == nil && came.Page.Items == 0
+	mayAskAgain := w.options.Proof && w.asked < mostAsked && isEmpty && !beyond.isDoubted()
+	if mayAskAgain && w.isAssumed(w.confirm) {
+		// The same request again: one empty page alone may be a mistake.
+		w.asked++
+		came.Page.Close()
+		came.Page = nil
+		return came.asked
+	}
 	stop := *w.confirm
-	stop.Proof = "--confirm-end asked for the page after the end: "
-	if beyond.doubt == "" {
+	stop.Proof = w.proofFlag() + " asked for the page after the end: "
+	if !beyond.isDoubted() {
 		stop.Proof += beyond.proof
-		w.more, w.suspicion = nil, paginate.Suspicion{}
+		w.suspicion = paginate.Suspicion{}
+		if !w.outlasts(came) {
+			w.more = nil
+		}
 	} else {
 		stop.Proof += "see the warnings"
-		w.warnOfEnd(beyond.doubt, beyond.verdict)
-		stop.Verdict = max(stop.Verdict, beyond.verdict)
-		if beyond.verdict == report.Incomplete {
+		w.raise(&stop, beyond.doubt)
+		if beyond.doubt.Doubt == verdict.ItemsBeyond {
 			// What is suspicious is known to be so.
 			w.suspicion = paginate.Suspicion{}
 		}
@@ -45,19 +82,52 @@ func (w *Walk) judgeEnd(number int, came *Fetched) {
 	came.Page.Close()
 	came.Page, came.err = nil, nil
 	w.endBy(stop)
+	return nil
+}
+
+// outlasts tells whether what the last answer says against the end counts although the page after it has nothing new: a flag or
+// a number of pages does, unless that page takes it back.
+func (w *Walk) outlasts(came *Fetched) bool {
+	if w.more == nil || w.more.Says != evidence.More && w.more.Says != evidence.Pages {
+		return false
+	}
+	return came.err != nil || !w.Job.Paging.SaysNoMore(w.Facts(came))
+}
+
+// recordBeyond folds the page after the end into the facts of the walk.
+func (w *Walk) recordBeyond(number int, came *Fetched, beyond beyond) {
+	f := &w.State.Facts
+	hasRoom := int64(f.LastItems) < f.Asked
+	switch {
+	case beyond.isDoubted():
+	case came.err != nil:
+		// It was refused, as pages are that are not there.
+		f.End.Refused = true
+		f.End.Beyond = hasRoom || f.Total != nil && f.Total.Number == f.Items+f.Skipped
+	case came.Page.Items == 0:
+		// Behind an end that the API has stated an answer need not look like a page.
+		if w.groundAlone(w.confirm).Rule().Class != report.Stated {
+			w.record(number, came, &paginate.Outcome{Says: w.Job.Paging.Says(w.Facts(came))})
+		}
+	default:
+		// It has only items that came before: those of the last page again, which has room for more.
+		f.End.Beyond = hasRoom && f.Filled > 1
+	}
 }
 
 // beyond is what the page after the end says of it.
 type beyond struct {
 	// proof says why that is the end; doubt, in its place, why it may be none.
-	proof, doubt string
-	// verdict is what the doubt means.
-	verdict report.Verdict
+	proof string
+	doubt verdict.Raised
 }
+
+// isDoubted tells whether the page speaks against the end.
+func (b *beyond) isDoubted() bool { return b.doubt.Doubt != verdict.NoDoubt }
 
 // unconfirmed is a page that says nothing of the end.
 func unconfirmed(why string) beyond {
-	return beyond{doubt: "the end could not be confirmed: " + why, verdict: report.Unverified}
+	return beyond{doubt: verdict.Unconfirmed.Raise(why)}
 }
 
 // beyondEnd judges the page of that number, which comes after the end.
@@ -79,36 +149,36 @@ func (w *Walk) beyondEnd(number int, came *Fetched) beyond {
 	items := w.Job.Paging.BeyondEnd(&w.State, answer)
 	switch {
 	case items.Same:
-		return unconfirmed("the page after it has " + w.Job.Paging.SameKeys(&w.State))
+		return unconfirmed(verdict.SameItems.Words("the page after it has", w.Job.Paging.SameBy(&w.State), ""))
 	case items.New == 0:
 		// An API whose cursors include the item that they name answers so, and one that
 		// gives its last page for all further ones.
 		return beyond{proof: "it has only items that came before"}
 	}
-	return beyond{doubt: w.missing(number, items.New), verdict: report.Incomplete}
+	return beyond{doubt: w.missing(number, items.New)}
 }
 
 // emptyBeyondEnd judges a page without items, which comes after the end.
 func (w *Walk) emptyBeyondEnd(came *Fetched) beyond {
-	if came.complaint != "" {
-		return unconfirmed(came.complaint)
+	if came.isComplaint() {
+		return unconfirmed(came.complaint.Text)
 	}
-	if text := w.strange(came.Page); text != "" {
-		return unconfirmed(text + came.quote)
+	strange := w.strange(came)
+	if strange.Text != "" && !strange.Doubt.Silenced(w.trust()) {
+		return unconfirmed(strange.Text)
 	}
 	return beyond{proof: "it has no items"}
 }
 
 // missing says that the page of that number, beyond the end, has so many new items.
-func (w *Walk) missing(number, items int) string {
-	text := fmt.Sprintf("page %d holds items too (%d), although %s ended the walk: items are missing",
-		number, items, w.confirm.Reason)
+func (w *Walk) missing(number, items int) verdict.Raised {
+	cure := ""
 	first := w.State.Items
 	isShortFirst := w.State.Pages == 1 && first < w.State.Own.Limit
 	if isShortFirst && first > 0 {
-		text += fmt.Sprintf("; if the API gives no more than %d at a time, set the limit to that", first)
+		cure = fmt.Sprintf("; if the API gives no more than %d at a time, set the limit to that", first)
 	}
-	return text
+	return verdict.ItemsBeyond.Raise(number, items, w.confirm.Reason, cure)
 }
 
 // isOnlyPageAgain tells whether the walk has one page, and this is the same. One item

@@ -193,7 +193,7 @@ func (c *coordinator) spill() {
 			c.noFile = true
 			text := "pages that were read ahead cannot wait in a temporary file, " +
 				"so fewer are: " + err.Error()
-			c.options.warn(s.Job, text, report.Complete)
+			c.options.tell(s.Job, report.Remark{Text: text})
 			return
 		}
 		s.inFile = true
@@ -265,7 +265,7 @@ func (c *coordinator) judge(s *slot) {
 		return
 	}
 	if len(w.slots) == 0 {
-		c.insert(newSlot(w, w.State.Pages+1, next), place)
+		c.insert(newSlot(w, w.State.Pages+max(w.asked, 1), next), place)
 	}
 	w.slots[0].guess = false
 }

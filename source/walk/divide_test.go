@@ -20,6 +20,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/report"
 	"sluice/source/transport"
+	"sluice/source/verdict"
 )
 
 // sharded is what the shards of a run gave together.
@@ -71,7 +72,10 @@ func divided(t *testing.T, text string, shards, n int, h http.Handler) (all shar
 		})
 	}
 	slices.Sort(all.lines)
-	all.report, all.err = report.Merge(all.reports, func(string, report.Remark, time.Time) {})
+	judge := func(job *report.SharedJob, ended func(report.Stop), warn func(report.Remark)) (report.Grounds, error) {
+		return verdict.JudgeShards(job, false, ended, warn)
+	}
+	all.report, all.err = report.Merge(all.reports, judge, func(string, report.Remark, time.Time) {})
 	return all
 }
 
@@ -102,6 +106,9 @@ func TestShardsTogetherGiveEachItemOfARunAloneOnce(t *testing.T) {
 				for i, j := range got.report.Jobs {
 					if was := alone.report.Jobs[i]; j.Verdict != was.Verdict || j.StopReason != was.StopReason {
 						t.Errorf("seed %d, %d shards, N=%d: job %s: %v by %s where it was %v by %s: %q", seed, shards, n, j.ID, j.Verdict, j.StopReason, was.Verdict, was.StopReason, j.Warnings)
+					}
+					if diff := cmp.Diff(alone.report.Jobs[i].Grounds, j.Grounds); diff != "" {
+						t.Errorf("seed %d, %d shards, N=%d: job %s: grounds (-alone +together):\n%s", seed, shards, n, j.ID, diff)
 					}
 				}
 				for path, asked := range s.strides() {

@@ -86,7 +86,7 @@ func (w *Walk) CountEmpty(number int, came *Fetched) {
 	if !isFirst || !w.Job.Conditions.Empties() {
 		return
 	}
-	d := report.Denied{Walks: 1, Trusted: w.Job.Paging.TrustEnd}
+	d := report.Denied{Walks: 1}
 	if came.end.isEmpty() {
 		d.Empty = map[int]int{came.end.status: 1}
 	}

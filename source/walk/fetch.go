@@ -138,7 +138,7 @@ func (f *fetching) missesItems(err error) bool {
 	if p.Items > 0 {
 		return false
 	}
-	return f.nothingThere(p) != "" || mayTell(p)
+	return f.nothingThere(p, "").Text != "" || mayTell(p)
 }
 
 func (f *fetching) readPage(resp *transport.Response) error {
@@ -146,6 +146,7 @@ func (f *fetching) readPage(resp *transport.Response) error {
 	f.spec = f.Job.Spec
 	spec := &f.spec
 	spec.Names = f.number == 1
+	spec.Answer = resp
 	spec.Each = f.each()
 	spec.Changes = f.changes()
 	if keys := f.came.Items.finder; keys != nil {
@@ -202,6 +203,7 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 			Marks:  came.Items.marks(),
 			Field:  p.Field,
 			Array:  p.Selected == '[',
+			Listed: p.Selected == '[' && s.Job.Spec.Listed(),
 			Around: p.Beside.Notable,
 			Status: came.Status,
 			Header: came.Header,
@@ -214,8 +216,6 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 		Spread:   slices.Contains(s.Job.Spec.Select, page.Every),
 		Root:     s.Child == nil,
 		Windowed: s.Job.Windowed(),
-		ID:       came.Items.hasID,
-		Sorted:   came.Items.sorted,
 		Names:    p.Beside.Names,
 	}
 }

@@ -104,7 +104,7 @@ func (f *fetching) hear(
 	}
 	client := f.options.Client
 	isUnread := func(name string, _ []string) bool {
-		isAlso := client.Also != nil && client.Also(name)
+		isAlso := client.Also != nil && client.Also(name, header.Get(name))
 		return !isAlso && !slices.Contains(client.Headers, name)
 	}
 	maps.DeleteFunc(f.reply.Header, isUnread)

@@ -11,14 +11,14 @@ import (
 	"sluice/source/evidence"
 	"sluice/source/page"
 	"sluice/source/paginate"
+	"sluice/source/verdict"
 )
 
 // judge judges the walk's next page, and returns the request for the one after it,
 // nil if the walk has ended.
 func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	if w.confirm != nil {
-		w.judgeEnd(number, came)
-		return nil, nil
+		return w.judgeEnd(number, came), nil
 	}
 	if w.mayBeBeyondEnd(number, came.err) {
 		w.endProvisionally(number, came.err)
@@ -32,15 +32,18 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 		return nil, err
 	}
 	facts := w.Facts(came)
+	facts.Room = w.recorded.Says[:0]
 	w.journaled(came, facts)
 	before := w.State.Seen.Totals
 	out, err := w.Job.Paging.Judge(&w.State, w.Pages, facts)
 	if err != nil {
 		return nil, came.quoting(err)
 	}
+	w.suggest(came, facts, &out)
 	if w.isCounted() {
 		w.progress.found.Again += out.Again
 	}
+	w.record(number, came, &out)
 	w.CountEmpty(number, came)
 	w.tellSeam(came, &out)
 	came.later = nil
@@ -92,16 +95,16 @@ func (w *Walk) refuseScalar(came *Fetched) error {
 
 // warn tells of what is odd about a page. Whether it counts is left to publishing if
 // it is provisional.
-func (w *Walk) warn(odd pipeline.Warned, provisional bool) {
+func (w *Walk) warn(odd report.Remark, provisional bool) {
 	w.State.Verdict = max(w.State.Verdict, odd.Verdict)
 	if provisional && !odd.Expected {
-		w.tellPublish(odd.Text, odd.Verdict)
+		w.tellPublish(odd)
 		return
 	}
 	// A job may have a million empty walks.
 	oneOfMany := w.Child != nil || w.Job.Windowed()
 	if odd.Expected && oneOfMany {
-		w.progress.found.Add(report.Findings{Empties: report.Empties{Empty: odd.Text, EmptyPages: 1}})
+		w.progress.found.Add(report.Findings{Empties: report.Empties{Empty: w.options.message(odd.Text), EmptyPages: 1}})
 		return
 	}
 	w.options.tell(w.Job, odd)
@@ -155,7 +158,8 @@ func (w *Walk) stop(
 ) *paginate.Request {
 	w.more, w.suspicion = out.More, out.Suspicion
 	w.told.End = w.State.Pages
-	if w.options.ConfirmEnd && !out.Elsewhere {
+	mayAsk := w.options.ConfirmEnd || w.options.Proof && w.isAssumed(out.Stop)
+	if mayAsk && !out.Elsewhere {
 		if next := w.confirmEnd(number, facts, out); next != nil {
 			return next
 		}
@@ -165,90 +169,92 @@ func (w *Walk) stop(
 }
 
 // Warnings says what is odd about a page that was judged.
-func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Warned) {
+func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []report.Remark) {
 	p := came.Page
-	add := func(v report.Verdict, text string) {
-		if text != "" {
-			all = append(all, pipeline.Warned{Text: text, Verdict: v})
+	add := func(raised verdict.Raised) {
+		_, told := verdict.Weigh(w.trust(), raised)
+		all = append(all, told...)
+	}
+	addOfPaging := func() {
+		if out.Warning != "" {
+			all = append(all, report.Remark{Text: out.Warning, Verdict: out.Verdict})
 		}
 	}
 	if came.end.isEmpty() {
 		// It says nothing of where items are.
-		add(out.Verdict, out.Warning)
+		addOfPaging()
 		return all
 	}
 	w.progress.locate(p)
 	w.compare(came)
 	if p.Items == 0 {
-		add(report.Unverified, w.lacking(came))
+		add(w.lacking(came))
 		text := "dataField " + p.Field + " contains no data!"
-		all = append(all, pipeline.Warned{Text: text, Expected: true})
+		all = append(all, report.Remark{Text: text, Expected: true})
 	}
-	add(report.Unverified, came.complaint)
-	isTold := came.complaint != "" || w.Job.Conditions.FailOn
-	if !isTold {
-		add(report.Unverified, p.Lines.Odd.Doubt())
+	add(came.complaint)
+	if odd := p.Lines.Odd; odd.Text != "" && !came.isComplaint() {
+		add(verdict.OddLine.Raise(odd.Text, odd.Name+"~~%"))
 	}
-	add(report.Unverified, w.otherHeader(p))
+	add(w.otherHeader(p))
 	if p.Alone != "" {
-		add(report.Unverified, p.DoubtAlone())
+		add(verdict.LoneValue.Raise(p.Lone()))
 	}
 	if w.mayBeErrors(p) {
-		add(report.Unverified, "the items are those of the array "+p.Field+
-			": if they are errors, say where the items are with dataField")
+		add(verdict.ErrorArray.Raise(p.Field))
 	}
-	add(report.Unverified, w.inner(came, out))
-	add(out.Verdict, out.Warning)
+	add(w.inner(came, out))
+	if part := out.Partial; part != nil {
+		add(verdict.Said(part, w.options.redact))
+	}
+	addOfPaging()
 	w.progress.link(p, out)
 	return all
 }
 
-// otherHeader is the warning of a page whose header is not that of the first one: the API may send one only
+// otherHeader is the doubt of a page whose header is not that of the first one: the API may send one only
 // once, and then this one was an item.
-func (w *Walk) otherHeader(p *page.Page) string {
+func (w *Walk) otherHeader(p *page.Page) (none verdict.Raised) {
 	first := &w.State.Shape.Header
 	hasMany := slices.Contains(w.Job.Spec.Select, page.Every)
 	switch {
 	case p.Header == 0, hasMany:
-		return ""
+		return none
 	case *first == 0:
 		*first = p.Header
 	}
-	text := "the header of a page has other names than that of the first page: if the API sends one only once, " +
-		"an item of each page is lost, as the names of the others"
+	cure := ""
 	if w.Job.Spec.Bare != nil {
-		text += ": say the names with rows of dataField"
+		cure = ": say the names with rows of dataField"
 	}
+	raised := verdict.OtherHeader.Raise(cure)
 	isShared := w.isAlone() && w.options.Shards > 0
 	if isShared {
-		w.progress.found.Add(report.Findings{Keys: report.Keys{Header: p.Header, OtherHeader: text}})
-		return ""
+		w.progress.found.Add(report.Findings{Keys: report.Keys{Header: p.Header, OtherHeader: raised.Text}})
+		return none
 	}
 	if *first == p.Header {
-		return ""
+		return none
 	}
-	return text
+	return raised
 }
 
-// lacking is the warning of a page without items; of many walks it is left to their
+// lacking is the doubt of a page without items; of many walks it is left to their
 // end.
-func (w *Walk) lacking(came *Fetched) string {
+func (w *Walk) lacking(came *Fetched) (none verdict.Raised) {
 	p, quote := came.Page, came.quote
 	if w.State.Items > 0 {
 		// No items are how the API says that there are no more.
-		if text := w.strange(p); text != "" {
-			return text + quote
-		}
-		return ""
+		return w.strange(came)
 	}
 	answer := evidence.Answer{Around: p.Beside.Notable}
 	if answer.SaysNone() {
-		return ""
+		return none
 	}
-	if text := w.refusing(p); text != "" {
-		return text + quote
+	if refusing := w.refusing(came); refusing.Text != "" {
+		return refusing
 	}
-	text := w.nothingThere(p)
+	text := w.nothingThere(p, "").Text
 	if text == "" {
 		quote = ""
 	}
@@ -257,24 +263,24 @@ func (w *Walk) lacking(came *Fetched) string {
 	if lost := w.meant(came); lost != "" {
 		w.progress.found.Add(report.Findings{Lost: lost})
 		w.progress.lacks(text, astray)
-		return ""
+		return none
 	}
 	if alone && w.State.Pages == 1 {
-		return text + quote
+		return w.nothingThere(p, quote)
 	}
 	isElsewhere := len(p.Beside.Arrays) > 0
 	if alone && isElsewhere {
-		return text
+		return w.nothingThere(p, "")
 	}
 	w.progress.lacks(text, astray)
-	return ""
+	return none
 }
 
 // mayBeErrors tells whether the items of a page were found, and by their
 // name are errors.
 func (w *Walk) mayBeErrors(p *page.Page) bool {
 	found := w.Job.Spec.Detect && !p.NoArray
-	return found && !w.Job.Conditions.FailOn && evidence.IsError(p.Field)
+	return found && evidence.IsError(p.Field)
 }
 
 // arraysNamed is how many arrays a message names at most.
@@ -288,9 +294,9 @@ func (s *Scope) endpoint() string {
 	return cmp.Or(s.Pages.Shown, s.Pages.Endpoint)
 }
 
-// nothingThere says what the response has instead of items where they are looked
-// for; empty if it has some there.
-func (s *Scope) nothingThere(p *page.Page) string {
+// nothingThere says what the response, which is quoted, has instead of items where they are looked
+// for; none if it has some there.
+func (s *Scope) nothingThere(p *page.Page, quote string) (none verdict.Raised) {
 	but := ""
 	switch others := paths(p.Beside.Arrays); len(others) {
 	case 0:
@@ -301,16 +307,14 @@ func (s *Scope) nothingThere(p *page.Page) string {
 	}
 	switch {
 	case p.NoArray:
-		return "endpoint " + s.endpoint() +
-			": the response has no array at its top" + but +
-			"; if it holds items, say where with dataField"
+		return verdict.NoArray.Raise(s.endpoint(), but, quote)
 	case s.Job.Spec.Detect, p.Selected != 0:
-		return ""
+		return none
 	}
 	if but == "" {
 		but = evidence.Near(s.Job.Spec.Select, p.Beside.Names)
 	}
-	return "the response has nothing at " + p.Field + but
+	return verdict.NothingThere.Raise(p.Field, but, quote)
 }
 
 // endBy ends the walk, with a warning of what the last answer says against that.
@@ -318,16 +322,14 @@ func (w *Walk) endBy(stop report.Stop) {
 	stop.Verdict = max(stop.Verdict, w.State.Verdict)
 	isWhole := w.isAlone() && w.options.Shards == 0
 	if isWhole && w.Lost() != nil {
-		stop.Verdict = max(stop.Verdict, report.Unverified)
+		// The run fails, and its error tells it.
+		w.raise(&stop, verdict.MeantElsewhere.Told(""))
 	}
 	if w.more != nil {
-		stop.Verdict = max(stop.Verdict, w.more.Verdict())
-		w.warnOfEnd(w.more.Warning(w.options.redact), w.more.Verdict())
+		w.raise(&stop, verdict.Said(w.more, w.options.redact))
 	}
-	if text := w.progress.suspect(w); text != "" {
-		stop.Verdict = max(stop.Verdict, report.Unverified)
-		w.warnOfEnd(text, report.Unverified)
-	}
+	w.raise(&stop, w.progress.suspect(w))
+	w.concluded(&stop)
 	w.end(stop)
 }
 

@@ -1,13 +1,13 @@
 package walk
 
 import (
-	"fmt"
 	"slices"
 
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/page"
 	"sluice/source/paginate"
+	"sluice/source/verdict"
 )
 
 // What stands elsewhere in an answer, and may be what dataField was meant for.
@@ -27,8 +27,8 @@ func (w *Walk) meant(came *Fetched) string {
 	own := paginate.Request{Endpoint: w.Pages.Endpoint, Shown: w.Pages.Shown, Params: w.Pages.Params}
 	numbers := own.Numbers()
 	isMeant := func(a page.Array) bool {
-		_, isSize := numbers.AsMany(a.Items)
-		isAsked := isSize && evidence.MayHaveItems(a.Path)
+		_, by := numbers.AsMany(a.Items)
+		isAsked := by == evidence.BySize && evidence.MayHaveItems(a.Path)
 		return isAsked || evidence.Misspelt(w.Job.Spec.Select, a.Path)
 	}
 	i := slices.IndexFunc(p.Beside.Arrays, isMeant)
@@ -36,8 +36,7 @@ func (w *Walk) meant(came *Fetched) string {
 		return ""
 	}
 	a := p.Beside.Arrays[i]
-	return fmt.Sprintf("no answer has anything at %s, but an array of %d at %s: "+
-		"if these are the items, write \"dataField\": %q%s", p.Field, a.Items, a.Path, a.Path, came.quote)
+	return verdict.MeantElsewhere.Words(p.Field, a.Items, a.Path, a.Path, came.quote)
 }
 
 // compare enters the arrays beside one object, or an array without items, to which
@@ -48,8 +47,7 @@ func (w *Walk) compare(came *Fetched) {
 	isFilled, isEmpty := isArray && p.Items > 0, isArray && p.Items == 0
 	rivals.Filled = rivals.Filled || isFilled
 	hasOne := p.Selected == '{' || isEmpty
-	isSettled := w.Job.Spec.Detect || w.Job.Paging.TrustEnd
-	if isSettled || !hasOne {
+	if w.Job.Spec.Detect || !hasOne {
 		return
 	}
 	rivals.Field, rivals.Below = p.Field, w.Child != nil
@@ -57,31 +55,30 @@ func (w *Walk) compare(came *Fetched) {
 		return
 	}
 	asked := came.asked.Numbers()
+	// Several pages, each with one object and a list beside it, are those of the list.
+	isPaged := p.Selected == '{' && w.State.Pages > 1
 	for _, a := range p.Beside.Arrays {
 		if evidence.MayHaveItems(a.Path) {
-			chosen := asked.Chosen(a.Items)
+			chosen := isPaged && a.Items > 1 || asked.Chosen(a.Items)
 			rivals.See(a.Path, report.Rival{Items: a.Items, Pages: 1, Chosen: chosen})
 		}
 	}
 }
 
-// inner is the warning of a job whose only item, that of an array, has a part of another list in it, and says so;
-// empty: it is no such.
-func (w *Walk) inner(came *Fetched, out *paginate.Outcome) string {
+// inner is the doubt of a job whose only item, that of an array, has a part of another list in it, and says so;
+// none: it is no such.
+func (w *Walk) inner(came *Fetched, out *paginate.Outcome) (none verdict.Raised) {
 	p, list := came.Page, came.Items.inner
 	isOnly := w.State.Pages == 1 && p.Items == 1
-	isEnd := out.Stop != nil && !w.Job.Paging.TrustEnd
 	if list == nil || !isOnly {
-		return ""
+		return none
 	}
-	if !isEnd || p.Selected != '[' {
-		return ""
+	if out.Stop == nil || p.Selected != '[' {
+		return none
 	}
 	field := "0." + list.Array.String()
 	if p.Field != "." {
 		field = p.Field + "." + field
 	}
-	return fmt.Sprintf("the only item has a part of a list in it: %d at %s, and %s says that there are more: "+
-		"if these are the items, write \"dataField\": %q; if not, set trustEnd",
-		list.Items, list.Array, list.At, field)
+	return verdict.PartOfItem.Raise(list.Items, list.Array, list.At, field)
 }

@@ -3,7 +3,6 @@ package walk
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -13,6 +12,7 @@ import (
 	"sluice/source/job"
 	"sluice/source/page"
 	"sluice/source/paginate"
+	"sluice/source/verdict"
 )
 
 // progress is what the walks of a job have seen so far. It is the coordinator's.
@@ -28,10 +28,15 @@ type progress struct {
 	// parents are those that the run has below which the function last follows something;
 	// nil: it follows nothing below items.
 	parents *job.Parents
+	// most is the greatest number of items that the first page of a walk had, where it was not doubtful.
+	most int
 	// found is what means something only beside all pages.
 	found report.Findings
 	// windows are those of a root job.
 	windows windows
+	// facts are those of the walks that have ended, and isJudged tells that they were judged.
+	facts    verdict.Job
+	isJudged bool
 }
 
 func newProgress(o *Options, j *job.Job) *progress {
@@ -100,8 +105,7 @@ func (p *progress) key(items int, seen *Seen) {
 		p.found.Keyed = true
 		return
 	}
-	p.found.Unkeyed = "unique: no item had " + unique.Shown("") +
-		", so items that come twice are not noticed: check the path"
+	p.found.Unkeyed = verdict.NoKey.Words(unique.Shown(""))
 }
 
 // locate enters where a page had something.
@@ -150,33 +154,41 @@ func (p *progress) link(page *page.Page, out *paginate.Outcome) {
 	}
 }
 
-// few are the windows of a job each of which is judged by itself.
-const few = 2
-
 // suspect returns the suspicion about the end of a walk, if it means something by
 // itself. Else it is entered, and judged beside the other walks of the job: of many
 // some have a usual size of a page by chance.
-func (p *progress) suspect(w *Walk) string {
+func (p *progress) suspect(w *Walk) verdict.Raised {
 	is := w.suspicion
-	isOneOfMany := w.Child != nil || len(w.Job.Windows) > few
-	isStrong := w.Child == nil && is.Sized
+	items := w.State.Seen.Pages.Opening.Items
+	// Below that nothing is doubted.
+	if !is.Unproven && is.Text == "" && items > evidence.LeastRound {
+		p.most = max(p.most, items)
+	}
+	if is.By == evidence.ByUsual && items < p.job.Most {
+		// An earlier run had more on a page.
+		is.Raised = verdict.Raised{}
+	}
+	isStrong := w.Child == nil && is.By == evidence.BySize
 	var found report.Findings
-	if isOneOfMany {
-		found.Opening.Items = w.State.Seen.Pages.Opening.Items
+	if !w.isAlone() {
+		found.Opening.Items = items
+	}
+	if w.Child == nil && w.Job.Windowed() {
+		found.Opening.Windows = 1
 	}
 	switch {
 	case is.Text == "":
-	case isOneOfMany && !isStrong:
+	case !w.isAlone() && !isStrong:
 		found.Opening.Full, found.Opening.Warning = 1, is.Text
-		is.Text = ""
+		is.Raised = verdict.Raised{}
 	case is.Unled && w.Job.Windowed():
 		found.AsMany = is.Text
-		is.Text = ""
+		is.Raised = verdict.Raised{}
 	}
 	if w.isCounted() {
 		p.found.Add(found)
 	}
-	return is.Text
+	return is.Raised
 }
 
 // warnAtEnd says what only the whole run shows: of a run of shards that is for
@@ -189,11 +201,14 @@ func (p *progress) warnAtEnd() error {
 	}
 	if o.Shards > 0 {
 		clean := p.found.Redacted(o.redact)
-		o.Observer.Observe(pipeline.Found{Job: p.job.ID, Findings: clean})
+		told := verdict.Told{Job: p.facts, Trust: p.trust()}
+		o.Observer.Observe(pipeline.Found{Job: p.job.ID, Findings: clean, Facts: written(told)})
 		return nil
 	}
-	for _, r := range p.found.Warnings() {
-		o.tell(p.job, pipeline.Warning(p.job.ID, r, time.Time{}))
+	// The last walk of the job may not have known that it was the last.
+	told := append(p.judge().Doubts, verdict.OfFindings(&p.found, p.trust())...)
+	for _, r := range told {
+		o.tell(p.job, r)
 	}
 	if err := p.found.Err(); err != nil {
 		return fmt.Errorf("job %s: %w", p.job.ID, err)
@@ -206,11 +221,6 @@ func (w *Walk) Lost() error { return w.progress.found.Err() }
 
 // Misplaced warns of walks of the job that had nothing where items are looked for, of
 // arrays that may have them, and of walks all of which are denied.
-func (w *Walk) Misplaced() []string {
-	found := &w.progress.found
-	all := append(found.Misplaced(), found.Rivals.Warnings()...)
-	if remark := found.Denied.Remark(); remark.Verdict > report.Complete {
-		all = append(all, remark.Text)
-	}
-	return all
+func (w *Walk) Misplaced() []report.Remark {
+	return verdict.Misplaced(&w.progress.found, w.trust())
 }

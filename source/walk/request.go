@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"sluice/pipeline"
-	"sluice/pipeline/report"
 	"sluice/source/paginate"
 	"sluice/source/request"
+	"sluice/source/verdict"
 )
 
 // Request makes a page's request complete but for authentication. An address from an
@@ -29,6 +29,8 @@ func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 		Header:   s.values.Header,
 		Shape:    api.Shape,
 		Trusted:  true,
+
+		Attributes: ours.Attributes,
 	}
 	full.Renew, full.Hide = s.values.renew, at.hide
 	// Only a login says where the API is.
@@ -89,24 +91,26 @@ func resolveAt(base *url.URL, endpoint, shown string) (resolved, error) {
 // leave takes out of a request what another origin must not see, and warns of it
 // once per job.
 func (s *Scope) leave(r *request.Request) {
-	verdict := report.Complete
 	params := s.Pages.Defaults.Merge(s.Pages.Params)
 	own := request.Request{URL: &url.URL{}, Params: params, Shape: r.Shape}
 	theirs := own.Foreign(r.Endpoint, s.options.API.Secrets)
-	if len(r.Params) > 0 || len(theirs) < len(r.Endpoint) {
-		verdict = report.Unverified
-	}
+	isHarmless := len(r.Params) == 0 && len(theirs) == len(r.Endpoint)
 	harmless := r.Header.Clone()
 	maps.DeleteFunc(harmless, func(name string, _ []string) bool {
 		return name != "Accept" && name != "User-Agent"
 	})
+	r.Stripped = s.options.API.Signer != nil || len(harmless) < len(r.Header)
 	r.Trusted, r.Params, r.Endpoint, r.Header = false, nil, theirs, harmless
+	r.Attributes = nil
 	s.shared.foreign.Do(func() {
 		origin := pipeline.Shorten(request.Origin(r.URL), 300)
-		text := "an answer leads to another origin, " + origin +
-			", which gets no credentials and no headers or parameters " +
-			"of the configuration: if it belongs to the API, " +
-			"make the job's endpoint absolute"
-		s.options.warn(s.Job, text, verdict)
+		raised := verdict.OtherOrigin.Raise(origin)
+		if isHarmless {
+			raised = raised.Harmless()
+		}
+		_, told := verdict.Weigh(s.trust(), raised)
+		for _, r := range told {
+			s.options.tell(s.Job, r)
+		}
 	})
 }

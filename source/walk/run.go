@@ -28,6 +28,8 @@ type Options struct {
 	Concurrency int
 	// ConfirmEnd asks for one page more after an underflow with items.
 	ConfirmEnd bool
+	// Proof asks for at most two more where the end is only assumed, and doubts what stays so.
+	Proof bool
 	// Shard is the part of the run that this process does, from 0; 0 Shards:
 	// all of it.
 	Shard, Shards int
@@ -93,19 +95,28 @@ func (r *Run) Parents() map[string]*job.Parents {
 	return all
 }
 
+// Most has for each job the greatest number of items that the first page of a walk had, where it is not one
+// that a page may be cut to.
+func (r *Run) Most() map[string]int {
+	all := map[string]int{}
+	for j, p := range r.progress {
+		all[j.ID] = max(all[j.ID], p.most)
+	}
+	return all
+}
+
 // now is the run's clock: the time that the run has lain still is left out.
 func (o *Options) now() time.Time { return o.Now().Add(-o.Paused) }
 
 func (o *Options) redact(text string) string { return o.API.Secrets.Redact(text) }
 
-// warn tells of something odd about a job.
-func (o *Options) warn(j *job.Job, text string, v report.Verdict) {
-	o.tell(j, pipeline.Warned{Text: text, Verdict: v})
-}
+// message is a text as a message may have it.
+func (o *Options) message(text string) string { return pipeline.Brief(o.redact(text)) }
 
-func (o *Options) tell(j *job.Job, w pipeline.Warned) {
-	w.Job, w.Text, w.At = j.ID, o.redact(w.Text), o.Now()
-	o.Observer.Observe(w)
+// tell tells of something odd about a job.
+func (o *Options) tell(j *job.Job, r report.Remark) {
+	r.Text = o.message(r.Text)
+	o.Observer.Observe(pipeline.Warning(j.ID, r, o.Now()))
 }
 
 // quoted is a member for people, cut; nothing for nil.

@@ -57,7 +57,15 @@ func (w *Walk) tellSeams(number int, f *paginate.Facts, before *evidence.Totals)
 		s.Many, s.Edges = true, nil
 	}
 	if !s.Many {
-		s.Edges = append(s.Edges, seen.Edge(number, &f.Answer))
+		e := seen.Ends(&f.Answer)
+		s.Edges = append(s.Edges, report.Edge{
+			Page:     number,
+			First:    e.First,
+			Last:     e.Last,
+			FirstKey: e.FirstKey,
+			LastKey:  e.LastKey,
+			Order:    e.Order,
+		})
 	}
 }
 
@@ -83,11 +91,16 @@ func (w *Walk) endSeams() {
 	}
 	seen := &w.State.Seen
 	s.Totals.Skipped, s.Totals.Limit = w.State.Own.Skipped, w.State.Own.Limit
-	seen.Tell(s, w.options.tells.keys)
+	s.Keys, s.Every = seen.Sample(w.options.tells.keys)
+	if seen.Dropped() && s.Dropped == 0 {
+		s.Dropped = max(s.First, 2)
+	}
+	items := &seen.Items
+	s.Again, s.Same, s.SameTold = items.Again, items.Same.Pages, items.Same.Told
 	if s.Every > 0 {
 		s.Key = w.options.redact(w.Job.Paging.Unique.Shown(seen.Settled()))
 	}
 	if s.Every > 0 || s.Same > 0 {
-		s.SameKeys = w.options.redact(w.Job.Paging.SameKeys(&w.State))
+		s.SameBy = w.options.redact(w.Job.Paging.SameBy(&w.State))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sluice/source/page"
 	"sluice/source/paginate"
 	"sluice/source/transport"
+	"sluice/source/verdict"
 )
 
 // What a shard tells of its root walks, which publishing judges together with those
@@ -34,9 +35,10 @@ func (w *Walk) isProvisional(
 
 // endProvisionally ends a walk at a page that could not be had.
 func (w *Walk) endProvisionally(number int, err error) {
-	w.told.End, w.told.Provisional = number, w.options.redact(err.Error())
+	w.told.End, w.told.Provisional = number, w.options.message(err.Error())
 	text := "taken for the end until all shards are published: " + w.told.Provisional
-	w.options.tell(w.Job, pipeline.Warned{Expected: true, Text: text})
+	w.options.tell(w.Job, report.Remark{Expected: true, Text: text})
+	w.told.Facts = written(&w.State.Part)
 	w.end(*report.EndedBy(report.StopNoPage))
 }
 
@@ -68,16 +70,25 @@ func (w *Walk) mayHaveEnded() bool {
 
 // tellPublish leaves a warning to publishing, for which it counts if the walk ends
 // here.
-func (w *Walk) tellPublish(text string, v report.Verdict) {
-	one := report.Warning{Text: w.options.redact(text), Times: 1, Verdict: v}
+func (w *Walk) tellPublish(r report.Remark) {
+	one := report.Warning{Text: w.options.message(r.Text), Times: 1, Verdict: r.Verdict}
 	w.told.Warnings = append(w.told.Warnings, one)
 }
 
-// warnOfEnd warns of how the walk ended.
-func (w *Walk) warnOfEnd(text string, v report.Verdict) {
-	if w.mayHaveEnded() {
-		w.tellPublish(text, v)
-		return
+// raise raises a doubt about how the walk ends, which lowers the verdict of its end.
+func (w *Walk) raise(stop *report.Stop, raised verdict.Raised) {
+	worst, told := verdict.Weigh(w.trust(), raised)
+	w.lower(stop, worst, told)
+}
+
+// lower enters what speaks against the end of the walk.
+func (w *Walk) lower(stop *report.Stop, worst report.Verdict, told []report.Remark) {
+	stop.Verdict = max(stop.Verdict, worst)
+	for _, r := range told {
+		if w.mayHaveEnded() {
+			w.tellPublish(r)
+		} else {
+			w.options.tell(w.Job, r)
+		}
 	}
-	w.options.warn(w.Job, text, v)
 }

@@ -15,7 +15,9 @@ import (
 	"sluice/source/page"
 	"sluice/source/paginate"
 	"sluice/source/request"
+	"sluice/source/suggest"
 	"sluice/source/transport/record"
+	"sluice/source/verdict"
 )
 
 // ask is what is asked for. Nothing changes it, so that a worker may read it.
@@ -43,7 +45,7 @@ type Fetched struct {
 	// end is how the walk ends with an answer that is no page.
 	end end
 	// complaint is an error that the answer has beside the items.
-	complaint string
+	complaint verdict.Raised
 	// quote is the beginning of an answer that has no items where they should be;
 	// empty: it has some.
 	quote string
@@ -61,6 +63,9 @@ type Fetched struct {
 	known bool
 	err   error
 }
+
+// isComplaint tells whether the answer has an error beside the items.
+func (came *Fetched) isComplaint() bool { return came.complaint.Doubt != verdict.NoDoubt }
 
 // Address was asked for; it is empty if no page came.
 func (came *Fetched) Address() string {
@@ -92,16 +97,18 @@ type Seen struct {
 	each *evidence.EachFinder
 	// finder has the keys of the items; nil: they are not wanted.
 	finder *evidence.Finder
+	// texts are hashes of the texts of the items, if they are wanted.
+	texts []uint64
 	// sum is that of their hashes, for shards.
 	sum uint64
 	// filtered are those that where leaves out.
 	filtered filtered
-	// hasID tells that the first item of a first page has an id.
-	hasID bool
-	// sorted tells that it has an array called sort.
-	sorted bool
+	// first is the first item of a first page.
+	first suggest.First
 	// inner is the list within it that goes on; nil: there is none, or it is not looked for.
 	inner *evidence.Inner
+	// hasList tells that the first item of a first page of one of many walks has a list of objects in it.
+	hasList bool
 }
 
 // slot is the place of one page in the output order, until its items are handed to

@@ -5,6 +5,7 @@ import (
 
 	"sluice/source/evidence"
 	"sluice/source/page"
+	"sluice/source/verdict"
 )
 
 // learn enters what a page with items has around them.
@@ -28,42 +29,30 @@ func mayTell(p *page.Page) bool {
 	return slices.ContainsFunc(p.Beside.Members, func(m page.Member) bool { return evidence.MayRefuse(m.Says) })
 }
 
-// cure says what to do about an answer that may be an error.
-const cure = ": if it is an error, say so with failOn or retryOn; if it is how the API ends, with endOn or trustEnd"
-
 // mayStrike tells whether an answer without items is looked at for an error of which no list of names
 // knows.
-func (w *Walk) mayStrike() bool { return w.Job.Spec.Format.JSON() && !w.Job.Paging.TrustEnd }
+func (w *Walk) mayStrike() bool { return w.Job.Spec.Format.JSON() }
 
-// strange says why a page without items may be an error, although pages before had
-// items; empty: nothing suggests it. Where there are no more items an answer leaves some
-// of its members out, or has them empty; one about an error has others, or what was the same
-// on all pages says something else.
-func (w *Walk) strange(p *page.Page) string {
-	if !w.mayStrike() {
-		return ""
+// strange says why a page without items may be an error, although pages before had items; none: nothing suggests it.
+// In one about an error a field that was the same on all pages has another value. What has other members than they is
+// judged when the job has ended, by verdict.
+func (w *Walk) strange(came *Fetched) (none verdict.Raised) {
+	p := came.Page
+	if !w.mayStrike() || !w.State.Shape.Around.Contradicts(said(p)) {
+		return none
 	}
-	around, members := &w.State.Shape.Around, said(p)
-	isAbsent := p.Selected == 0 || p.NoArray
-	own := members[:len(p.Beside.Members)]
-	if isAbsent && slices.ContainsFunc(own, around.Lacks) {
-		return "the answer has no items at " + p.Field + ", where pages before had some, and other members than they" + cure
-	}
-	if around.Contradicts(members) {
-		return "the answer has no items at " + p.Field + ", where pages before had some, " +
-			"and what all of these said alike beside them it says otherwise" + cure
-	}
-	return ""
+	return verdict.OtherValue.Raise(p.Field, came.quote)
 }
 
-// refusing says why a first page with an empty array may be an error; empty: nothing suggests it.
-func (w *Walk) refusing(p *page.Page) string {
+// refusing says why a first page with an empty array may be an error; none: nothing suggests it.
+func (w *Walk) refusing(came *Fetched) (none verdict.Raised) {
+	p := came.Page
 	isEmpty := p.Selected == '[' && !p.NoArray
 	if !isEmpty || !w.mayStrike() {
-		return ""
+		return none
 	}
 	if !evidence.SaysError(said(p)) {
-		return ""
+		return none
 	}
-	return "the answer has no items at " + p.Field + ", and a code that is not 0 beside a message" + cure
+	return verdict.CodeBesideMessage.Raise(p.Field, came.quote)
 }

@@ -13,6 +13,7 @@ import (
 	"sluice/source/job"
 	"sluice/source/paginate"
 	"sluice/source/request"
+	"sluice/source/verdict"
 )
 
 // A Scope is what a walk is about. Nothing changes it, so that workers may read it.
@@ -90,9 +91,10 @@ type Walk struct {
 	slots []*slot
 	// certainOnly tells that no page is known before the one before it.
 	certainOnly bool
-	// confirm is how the walk ended, while --confirm-end looks at the page
-	// after the end.
+	// confirm is how the walk ended, while --confirm-end or --proof looks at the page
+	// after the end; asked is how many such pages were asked for.
 	confirm *report.Stop
+	asked   int
 	// more is what the last answer said against the end; nil: nothing.
 	more *evidence.Sign
 	// suspicion is about the end, unless a page beyond proves it.
@@ -101,7 +103,11 @@ type Walk struct {
 	told report.WalkEnd
 	// filtered is how many items where has left out.
 	filtered int64
-	ended    bool
+	// recorded is what is kept of the last answer.
+	recorded verdict.Record
+	// isAddressed: a value of the item above stands in its address.
+	isAddressed bool
+	ended       bool
 }
 
 // Begin begins a walk without a request, for the window of. Without c it is a root
@@ -139,6 +145,7 @@ func (r *Run) Begin(
 		if err := c.Fill(&filled, above.Values); err != nil {
 			return nil, err
 		}
+		w.isAddressed = filled.Endpoint != scope.Pages.Endpoint
 		scope.Pages = &filled
 	}
 	base := r.options.API.Addresses.Last()

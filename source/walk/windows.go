@@ -3,6 +3,7 @@ package walk
 import (
 	"sluice/pipeline"
 	"sluice/pipeline/report"
+	"sluice/source/verdict"
 )
 
 // windows are those of a root job, or of a child job for one set of placeholders'
@@ -34,8 +35,7 @@ func (w *Walk) endWindow(e *pipeline.WalkEnded) {
 	// Of a run of shards publishing compares the windows.
 	isWhole := isLast && w.options.Shards == 0
 	if isWhole && alike {
-		e.Stop.Verdict = max(e.Stop.Verdict, report.Unverified)
-		w.options.warn(w.Job, report.SameWindows, report.Unverified)
+		w.raise(&e.Stop, verdict.SameWindows.Raise(""))
 	}
 	if t.walks == 1 || e.Stop.Verdict > t.worst.Verdict {
 		t.worst = e.Stop
@@ -49,7 +49,7 @@ func (w *Walk) endWindow(e *pipeline.WalkEnded) {
 // opening is a hash of what the walk began with; 0: it says nothing.
 func (w *Walk) opening() uint64 {
 	o := w.State.Seen.Pages.Opening
-	if o.Items <= 1 || w.Job.Paging.TrustEnd {
+	if o.Items <= 1 {
 		return 0
 	}
 	return o.First + 31*o.Last + uint64(o.Items)

@@ -15,7 +15,8 @@
 //	{"items":[…
 //
 // After the empty line stands the body, decoded, and a line break. "= short" says that it was not read to its end.
-// Where there is no answer, a line with ! says why, !! if another attempt would be in vain. Of the answer's headers
+// Where there is no answer, a line with ! says why, !! if another attempt would be in vain, !? if the address has taken
+// no connection so far. Of the answer's headers
 // only those are there that this program reads.
 package record
 
@@ -46,6 +47,8 @@ type Head struct {
 
 	Lasts map[string]map[string]json.RawMessage `json:"lasts,omitempty"`
 
+	Most map[string]int `json:"most,omitempty"`
+
 	// With the salt of their hashes.
 	Parents json.RawMessage `json:"parents,omitempty"`
 }
@@ -61,7 +64,7 @@ type Exchange struct {
 	Headers []string
 
 	// Tells whether another one is read, but of logins; nil: none is.
-	Also func(header string) bool
+	Also func(header, value string) bool
 
 	// Where the answer redirects to, for people; set before its body is closed.
 	Location string
@@ -77,6 +80,9 @@ type Error struct {
 
 	// Another attempt would end the same way.
 	Lasting bool
+
+	// The address refuses connections, and has taken none so far: few other attempts are worth it.
+	Unheard bool
 
 	// May be nil.
 	Err error

@@ -155,8 +155,13 @@ func (x *recordedExchange) RoundTrip(h *http.Request) (*http.Response, error) {
 // unanswered writes why there is no answer.
 func (x *recordedExchange) unanswered(err error) {
 	sign := "!"
-	if e, ok := errors.AsType[*Error](err); ok && e.Lasting {
+	e, ok := errors.AsType[*Error](err)
+	switch {
+	case !ok:
+	case e.Lasting:
 		sign = "!!"
+	case e.Unheard:
+		sign = "!?"
 	}
 	x.r.failed(os.WriteFile(x.file, []byte(x.head+sign+" "+err.Error()+"\n"), 0o600))
 }
@@ -274,7 +279,7 @@ func (x *recordedExchange) read() []string {
 	all := slices.Clone(x.e.Headers)
 	for _, name := range slices.Sorted(maps.Keys(x.answer.Header)) {
 		isOther := !slices.Contains(x.e.Headers, name)
-		if isOther && x.e.Also(name) {
+		if isOther && x.e.Also(name, x.answer.Header.Get(name)) {
 			all = append(all, name)
 		}
 	}

@@ -22,7 +22,7 @@ func TestTheRecordOfALoginHasNoValueButItsExpiry(t *testing.T) {
 		`{"data":{"expires":{"token":"abc"}}}`:                           `{"data":{"expires":{"token":"[secret]"}}}`,
 		`{"list":["a",3600,"b"],"expires":5}`:                            `{"list":["[secret]",3600,"[secret]"],"expires":"[secret]"}`,
 		`"abc"`:                                                          `"[secret]"`, `17`: `"[secret]"`, `{}`: `{}`, ``: ``,
-		`abc`: `[secret]`, `{"token":"abc"`: `[secret]`, `user=a&token=b`: `[secret]`,
+		`abc`: `[secret]`, `{"token":"abc"`: `{`, `"abc`: `{`, `{"token":}`: `[secret]`, `user=a&token=b`: `[secret]`,
 	} {
 		if got := string(record.CleanLogin([]byte(answer), public)); got != want {
 			t.Errorf("%s became %s, want %s", answer, got, want)

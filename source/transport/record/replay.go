@@ -195,8 +195,8 @@ func (e *recordedHead) read(number int, line string) error {
 		e.body = text
 	// A header of the request.
 	case sign == ">":
-	case sign == "!", sign == "!!":
-		return &Error{Text: text, Lasting: sign == "!!"}
+	case sign == "!", sign == "!!", sign == "!?":
+		return &Error{Text: text, Lasting: sign == "!!", Unheard: sign == "!?"}
 	case sign == "<" && answered:
 		name, value, _ := strings.Cut(text, ": ")
 		e.answer.Header.Add(name, value)

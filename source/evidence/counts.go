@@ -1,0 +1,622 @@
+package evidence
+
+import (
+	"bytes"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/pipeline/item"
+)
+
+// A quantity is a number that stands beside the items.
+type quantity struct {
+	n int64
+	// least: there may be more. more: there are, as >137 says.
+	least, more bool
+	// of: the text says that it is the number of all, as 7 of 82 does.
+	of bool
+	// plain: it is a whole number, or its digits.
+	plain bool
+}
+
+// longestQuantity is the length of the longest text of a number that is looked at.
+const longestQuantity = 40
+
+// quantityOf reads a whole number of 0 or more: also "1,400", "400.0", "7 of 82", "1-7 of 82", "1-7/82", and
+// "137+" and ">137", which are lower bounds.
+func quantityOf(value []byte) (q quantity, ok bool) {
+	kind := item.Kind(value)
+	isScalar := kind == '0' || kind == '"'
+	if !isScalar || len(value) > longestQuantity {
+		return quantity{}, false
+	}
+	if kind == '"' && !hasDigit(value) {
+		return quantity{}, false
+	}
+	if n, ok := item.Integer(value); ok {
+		return quantity{n: n, plain: true}, n >= 0
+	}
+	if kind != '"' {
+		return quantity{}, false
+	}
+	text := value[1 : len(value)-1]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		text = []byte(item.Unquote(value))
+	}
+	return quantityIn(bytes.TrimSpace(text))
+}
+
+func hasDigit(text []byte) bool { return bytes.ContainsAny(text, "0123456789") }
+
+// quantityIn reads a text that is no whole number.
+func quantityIn(text []byte) (q quantity, ok bool) {
+	before, after, isOf := bytes.Cut(text, []byte(" of "))
+	if !isOf {
+		before, after, isOf = bytes.Cut(text, []byte("/"))
+	}
+	if isOf {
+		if !isRange(bytes.TrimSpace(before)) {
+			return quantity{}, false
+		}
+		q, ok = quantityIn(bytes.TrimSpace(after))
+		q.of = true
+		return q, ok
+	}
+	digits, isLeast := bytes.CutSuffix(text, []byte("+"))
+	for _, sign := range [][]byte{[]byte(">="), []byte("≥"), []byte(">")} {
+		if rest, is := bytes.CutPrefix(digits, sign); is {
+			digits, isLeast = bytes.TrimSpace(rest), true
+			q.more = len(sign) == 1
+			break
+		}
+	}
+	q.n, ok = wholeNumber(digits)
+	q.least = isLeast
+	return q, ok
+}
+
+// isRange tells whether a text is a number, or two with a dash between them.
+func isRange(text []byte) bool {
+	from, to, isTwo := bytes.Cut(text, []byte("-"))
+	_, ok := wholeNumber(bytes.TrimSpace(from))
+	if !isTwo || !ok {
+		return ok
+	}
+	_, ok = wholeNumber(bytes.TrimSpace(to))
+	return ok
+}
+
+// wholeNumber reads digits, with commas between thousands, or with zeros behind a point.
+func wholeNumber(text []byte) (n int64, ok bool) {
+	digits, zeros, isDecimal := bytes.Cut(text, []byte("."))
+	isWhole := !isDecimal || (len(zeros) > 0 && len(bytes.Trim(zeros, "0")) == 0)
+	const most = 25
+	if !isWhole || len(digits) > most {
+		return 0, false
+	}
+	group, isGrouped := 0, false
+	for _, c := range digits {
+		switch {
+		case c == ',':
+			// The first group has one to three digits, each other one three.
+			isFull := group == 3 || (!isGrouped && group > 0 && group < 3)
+			if !isFull {
+				return 0, false
+			}
+			group, isGrouped = 0, true
+			continue
+		case c < '0' || c > '9' || n > math.MaxInt64/10-1:
+			return 0, false
+		}
+		n = 10*n + int64(c-'0')
+		group++
+	}
+	isEnded := group == 3 || (!isGrouped && group > 0)
+	return n, isEnded
+}
+
+// countKinds are the words in the names of numbers of items.
+const countKinds = all | sum | thing | small | inexact
+
+// countsItems tells whether each word of the name is about numbers of items, or is a noun of
+// them; size only beside total.
+func (m *name) countsItems(of *looker) bool {
+	for i, kinds := range m.kinds[:m.n] {
+		word := string(m.word(i))
+		isPaging := word == "paging" || word == "pagination"
+		isSize := word == "size" && m.has(all)
+		isKnown := kinds&countKinds != 0 || isPaging || isSize
+		if !isKnown && !of.isNoun(m.word(i)) {
+			return false
+		}
+	}
+	return m.n > 0
+}
+
+// isTotal tells whether the name is that of the number of all items, and of nothing else: it
+// has the word total, or found, matched or hits beside a word that counts.
+func (m *name) isTotal(of *looker) bool {
+	isAll := m.contains("total") || m.contains("totals") || (m.has(all) && m.has(sum))
+	return isAll && m.countsItems(of)
+}
+
+// isCount tells whether the name is that of a number of items, be it of the page or of all: count, alone or beside a noun of
+// the items.
+func (m *name) isCount(of *looker) bool {
+	isCounted := m.contains("count") || m.n > 1 && m.kinds[0]&sum != 0
+	return isCounted && !m.has(all) && m.countsItems(of)
+}
+
+// mayBeTotal tells whether the name may be that of the number of all items.
+func (m *name) mayBeTotal(of *looker) bool {
+	if m.n == 0 || !m.has(all|sum|thing) {
+		return false
+	}
+	isNumber := m.n > 1 && m.kinds[0]&sum != 0
+	last := string(m.word(m.n - 1))
+	isCount := m.has(all) || isNumber || last == "count"
+	return isCount && m.countsItems(of)
+}
+
+// CountsAll tells whether a number is one of all items by its name: also of those that a filter has left.
+func CountsAll(field item.Path) bool {
+	m := read(field[len(field)-1])
+	for i := range m.n {
+		if string(m.word(i)) == "filtered" {
+			m.kinds[i] |= all
+		}
+	}
+	return m.has(all) && m.countsItems(nil)
+}
+
+// countsPages tells whether the name is that of the number of pages.
+func (m *name) countsPages() bool {
+	isPages := m.contains("page") || m.contains("pages")
+	if !isPages || !m.only(pageWord|all|sum|end|sizeWord|small) {
+		return false
+	}
+	isCounted := m.has(all|sum) || m.contains("last") || m.contains("max")
+	isSize := m.contains("per") || m.contains("size") || m.contains("limit")
+	// pagenumber and page_no name one page.
+	isOne := !m.has(all) && string(m.word(m.n-1)) == "number"
+	return isCounted && !isSize && !isOne
+}
+
+// isLeft tells whether the name is that of the number of items, or pages, that are left.
+func (m *name) isLeft(of *looker) bool {
+	return m.has(left) && m.onlyOr(left|thing|sum|small|pageWord|has, of)
+}
+
+// isSize tells whether the name is that of the number of items on a page.
+func (m *name) isSize() bool {
+	isSize := m.contains("max") || m.contains("limit") || m.contains("per") || m.contains("pagelen")
+	isOfPage := m.has(pageWord) && m.has(sizeWord)
+	if !isSize && !isOfPage {
+		return false
+	}
+	return m.only(sizeWord | pageWord | thing | sum | small)
+}
+
+// isNoun tells whether a word, or its singular or plural, is one of the items: of dataField, or of
+// the endpoint. No looker knows none.
+func (l *looker) isNoun(word []byte) bool {
+	if l == nil {
+		return false
+	}
+	return hasWordOf(l.answer.Field, word) || hasWordOf(l.endpoint(), word)
+}
+
+// endpoint is the path that was asked for, which is made once.
+func (l *looker) endpoint() string {
+	if !l.hasPath {
+		l.hasPath = true
+		if at, err := url.Parse(l.address()); err == nil {
+			l.path = at.Path
+		}
+	}
+	return l.path
+}
+
+// hasWordOf tells whether a text has the word, or its singular or plural.
+func hasWordOf(text string, word []byte) bool {
+	for first := 0; first < len(text); {
+		end := wordEnd(text, first)
+		if isLetter(text[first]) && sameNoun(strings.ToLower(text[first:end]), string(word)) {
+			return true
+		}
+		first = end
+	}
+	return false
+}
+
+func sameNoun(a, b string) bool { return a == b || isPlural(a, b) || isPlural(b, a) }
+
+// number looks at a number: of all items, of the pages, or of what is left.
+func (l *looker) number(m *name, path item.Path, value []byte, depth int) {
+	isObject := item.Kind(value) == '{'
+	if isObject && m.isTotal(l) {
+		l.countedObject(m, path, value)
+		return
+	}
+	q, ok := quantityOf(value)
+	if !ok {
+		return
+	}
+	switch {
+	case m.countsPages():
+		l.pages(path, value, q)
+	case q.of:
+		l.ofAll(m, path, value, q)
+	case m.is("pages"):
+		if depth > 0 || l.isOfPage(path) {
+			l.pages(path, value, q)
+		}
+	case m.isLeft(l):
+		l.whatIsLeft(m, path, value, q)
+	case m.has(all | sum | thing | sizeWord):
+		l.total(m, path, value, q, depth)
+	}
+	if !m.isSize() || m.countsPages() || !q.plain {
+		return
+	}
+	// QuickBooks calls the number of items on the page maxResults.
+	mayCount := m.contains("max")
+	if q.n == int64(l.answer.Items) && !mayCount {
+		l.aside.Full = l.place(path)
+	}
+	if l.sizes {
+		l.add(Size, path, value)
+	}
+}
+
+// countedObject looks at {"value": 82, "relation": "gte"}, as Elasticsearch has it.
+func (l *looker) countedObject(m *name, path item.Path, value []byte) {
+	if item.Lookup(value, item.Path{"relation"}) == nil {
+		return
+	}
+	path, value = below(path, "value"), item.Lookup(value, item.Path{"value"})
+	q, ok := quantityOf(value)
+	if !ok {
+		return
+	}
+	l.all(m, path, value, q, false)
+}
+
+// atLeast makes the sign that was added last one that says that there are more than its number.
+func (l *looker) atLeast(why string) {
+	sign := &l.signs[len(l.signs)-1]
+	sign.Total, sign.At = sign.Total+1, sign.At+why
+	sign.Path, sign.least = nil, true
+}
+
+// ofAll looks at a text such as "1-7 of 82": of pages or of items.
+func (l *looker) ofAll(m *name, path item.Path, value []byte, q quantity) {
+	const others = all | sum | thing | pageWord | spot | small | box | whole
+	switch {
+	case !m.onlyOr(others, l):
+	case m.contains("page") || m.contains("pages"):
+		l.pages(path, value, q)
+	default:
+		l.all(m, path, value, q, false)
+	}
+}
+
+// total looks at a number that may be that of all items.
+func (l *looker) total(m *name, path item.Path, value []byte, q quantity, depth int) {
+	// The name of what is under total, which is called value, stands above it.
+	text := path[len(path)-1]
+	isTop := depth == 0
+	isCount := m.isCount(l)
+	isTotal := m.isTotal(l)
+	switch {
+	case l.wasAsked(m, text, q.n):
+		return
+	case isTop && strings.EqualFold(text, "total"):
+		if is, isWeak := l.isOfItems(path, q.n); is || q.least {
+			l.all(m, path, value, q, isWeak && !q.least)
+		} else {
+			l.bare(path, q)
+		}
+		return
+	case isCount && l.mayCountAll(path, depth):
+		if is, isWeak := l.isCountOfAll(q.n, !isTop); is {
+			l.all(m, path, value, q, isWeak)
+			return
+		}
+	case isTotal && !isCount:
+		l.all(m, path, value, q, false)
+		return
+	}
+	if l.mayCount(m, path, depth) {
+		l.guess(path, value, q)
+	} else if isTop && isCount {
+		l.bare(path, q)
+	}
+}
+
+// bare enters a number called total or count that may be any number.
+func (l *looker) bare(path item.Path, q quantity) {
+	if q.n > int64(l.answer.Items) && !q.least {
+		l.aside.BareAt, l.aside.Bare = l.place(path), q.n
+	}
+}
+
+// all adds a number of all items; in an object about something else, or where it is inexact, it is a guess.
+func (l *looker) all(m *name, path item.Path, value []byte, q quantity, isWeak bool) {
+	isVague := m.has(inexact) || l.isInexact(path)
+	if l.inOther || isVague {
+		l.guess(path, value, q)
+		return
+	}
+	l.add(Total, path, value)
+	sign := &l.signs[len(l.signs)-1]
+	sign.weak, sign.odd, sign.Total = isWeak, !q.plain, q.n
+	l.bound(path, value, q)
+}
+
+// bound makes the sign that was added last a lower bound, if its number or what stands beside it says so. More than were
+// asked for is a flag, too: there are more than on this page.
+func (l *looker) bound(path item.Path, value []byte, q quantity) {
+	switch {
+	case q.least:
+		l.atLeast(" (at least)")
+	case l.hasRelation(path):
+		l.atLeast(" (relation gte)")
+	default:
+		return
+	}
+	if q.more && slices.Contains(l.asked(), strconv.FormatInt(q.n, 10)) {
+		l.add(Hint, path, value)
+	}
+}
+
+// hasRelation tells whether a text beside a number says that there may be more.
+func (l *looker) hasRelation(path item.Path) bool {
+	found := false
+	l.eachSibling(path, func(text string, value []byte) bool {
+		isText := item.Kind(value) == '"' && len(value) <= longestQuantity
+		if !isText || !slices.Contains(leastRelations, strings.ToLower(item.Unquote(value))) {
+			return true
+		}
+		m := read(text)
+		found = m.n > 0 && string(m.word(m.n-1)) == "relation"
+		return !found
+	})
+	return found
+}
+
+// leastRelations are texts that make the number beside them a lower bound.
+var leastRelations = []string{"gte", "gt", ">=", ">", "at_least", "greater_than", "greater_than_or_equal_to", "lower_bound"}
+
+// wasAsked tells whether a number is one of the request, such as the size of a page, and not one of all items.
+func (l *looker) wasAsked(m *name, text string, n int64) bool {
+	isOfAll := m.has(all) && !m.is("hits")
+	if isOfAll {
+		return false
+	}
+	if l.reads.Sized && n == l.reads.Size {
+		return true
+	}
+	digits := strconv.FormatInt(n, 10)
+	_, query, _ := strings.Cut(l.address(), "?")
+	if !strings.Contains(query, digits) {
+		return false
+	}
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return false
+	}
+	for param, all := range values {
+		if Normal(param) == Normal(text) && slices.Contains(all, digits) {
+			return true
+		}
+	}
+	return false
+}
+
+// guess adds a number that may be that of all items.
+func (l *looker) guess(path item.Path, value []byte, q quantity) {
+	isMore := q.n > int64(l.answer.Items)
+	if l.foreign || !isMore || isTime(value) {
+		return
+	}
+	l.add(Guessed, path, value)
+	sign := &l.signs[len(l.signs)-1]
+	sign.odd, sign.Total = !q.plain, q.n
+	l.bound(path, value, q)
+}
+
+// pages adds a number of pages. In an object of any name it is a hint if there are several.
+func (l *looker) pages(path item.Path, value []byte, q quantity) {
+	// That there are no pages hints at none.
+	isNone := l.inAny && q.n == 0
+	if l.foreign || isNone {
+		return
+	}
+	says := Pages
+	if l.inAny {
+		says = Hint
+	}
+	// No page is none that may follow.
+	if says == Hint && q.n == 0 {
+		return
+	}
+	l.add(says, path, value)
+	sign := &l.signs[len(l.signs)-1]
+	sign.odd, sign.Total = !q.plain, q.n
+}
+
+// whatIsLeft adds a number of what is left, if it is more than none.
+func (l *looker) whatIsLeft(m *name, path item.Path, value []byte, q quantity) {
+	// A bare header counts calls.
+	isBare := IsHeader(path) && !m.has(thing|pageWord)
+	if l.foreign || isBare || isTime(value) {
+		return
+	}
+	if q.n == 0 {
+		l.aside.NoLeft = l.place(path)
+		return
+	}
+	l.add(Left, path, value)
+	sign := &l.signs[len(l.signs)-1]
+	sign.odd, sign.Total = !q.plain, q.n
+}
+
+// mayCount tells whether a member may be the number of all items by the words of its name, such
+// as totalResultsCount, @odata.count, and release-count beside releases.
+func (l *looker) mayCount(m *name, path item.Path, depth int) bool {
+	text := path[len(path)-1]
+	isBare := strings.EqualFold(text, "count") || m.is("total")
+	switch {
+	case isBare:
+		return depth > 0 || l.sibling(path, func(_ name, text string) bool {
+			return Is(text, PageNames|OffsetNames|SizeNames)
+		})
+	case m.is("results"), m.is("records"):
+		return !l.sibling(path, func(n name, _ string) bool { return n.has(all) && n.countsItems(l) })
+	case m.is("size"):
+		return l.sibling(path, func(n name, _ string) bool { return n.isSize() })
+	}
+	return m.mayBeTotal(l)
+}
+
+// isInexact tells whether what stands beside a number says that it is none of all: exact is false, or
+// estimated is true.
+func (l *looker) isInexact(path item.Path) bool {
+	found := false
+	l.eachSibling(path, func(text string, value []byte) bool {
+		m := read(text)
+		if !m.has(inexact) {
+			return true
+		}
+		is, _, ok := truth(value)
+		isExact := m.contains("exact") || m.contains("accurate")
+		found = ok && is != isExact
+		return !found
+	})
+	return found
+}
+
+// sibling tells whether one of the members beside the one at path has such a name.
+func (l *looker) sibling(path item.Path, is func(m name, text string) bool) bool {
+	found := false
+	l.eachSibling(path, func(text string, _ []byte) bool {
+		m := read(text)
+		found = is(m, text)
+		return !found
+	})
+	return found
+}
+
+// eachSibling goes through the members of the object that has the one at path, that one left out.
+func (l *looker) eachSibling(path item.Path, look func(text string, value []byte) bool) {
+	if len(path) == 0 || IsHeader(path) {
+		return
+	}
+	object, own := path[:len(path)-1], path[len(path)-1]
+	if l.header != "" {
+		lookBeside(item.Lookup(l.headerObject, object), own, look)
+		return
+	}
+	for _, o := range l.answer.Around {
+		above := o.Path[:len(o.Path)-1]
+		if slices.Equal(above, object) {
+			text := o.Path[len(above)]
+			if text != own && !look(text, o.Value) {
+				return
+			}
+			continue
+		}
+		isAbove := len(o.Path) <= len(object) && slices.Equal(o.Path, object[:len(o.Path)])
+		if !isAbove {
+			continue
+		}
+		if !lookBeside(item.Lookup(o.Value, object[len(o.Path):]), own, look) {
+			return
+		}
+	}
+}
+
+// lookBeside goes through the other members of an object, as long as look says so.
+func lookBeside(object []byte, own string, look func(text string, value []byte) bool) bool {
+	for quoted, value := range item.Members(object) {
+		text := item.Unquote(quoted)
+		if text != own && !look(text, value) {
+			return false
+		}
+	}
+	return true
+}
+
+// isOfItems tells whether a bare total at the top is one of items: where a page of
+// many was asked for, and weakly where one may have come, or where it is as many.
+func (l *looker) isOfItems(path item.Path, n int64) (is, weak bool) {
+	if l.isOfPage(path) {
+		return true, false
+	}
+	isWhole := n == int64(l.answer.Items)
+	return isWhole || l.answer.mayBeFull(), true
+}
+
+// isOfPage tells whether numbers beside the member at path are about pages: where a
+// page of many was asked for, or the answer says which one it is.
+func (l *looker) isOfPage(path item.Path) bool {
+	if l.reads.Sized {
+		return true
+	}
+	isCounter := func(_ name, text string) bool { return Is(text, Counter) }
+	return l.sibling(path, isCounter) || len(l.asked()) > 0
+}
+
+// mayCountAll tells whether a member is a bare count that may be that of all items: at the top, and in
+// a container beside what says which page it is, unless the container is itself about pages, of which
+// it may be the number.
+func (l *looker) mayCountAll(path item.Path, depth int) bool {
+	if depth == 0 {
+		return true
+	}
+	around := Normal(path[len(path)-2])
+	isOfPages := around == "page" || around == "pages"
+	if isOfPages || l.inOther {
+		return false
+	}
+	return l.sibling(path, func(_ name, text string) bool {
+		return Is(text, PageNames|OffsetNames|SizeNames)
+	})
+}
+
+// isCountOfAll tells whether a count is not that of the page, where a page of many
+// was asked for, or the answer says which one it is, and weakly where one may have come.
+func (l *looker) isCountOfAll(n int64, isPage bool) (is, weak bool) {
+	if n <= int64(l.answer.Items) {
+		return false, false
+	}
+	asked := l.asked()
+	if slices.Contains(asked, strconv.FormatInt(n, 10)) {
+		return false, false
+	}
+	if isPage || len(asked) > 0 {
+		return true, false
+	}
+	return l.answer.mayBeFull(), true
+}
+
+// asked are the numbers by which the request says where its page is, or how long.
+func (l *looker) asked() (all []string) {
+	if l.reads.Sized {
+		all = append(all, strconv.FormatInt(l.reads.Size, 10))
+	}
+	at, err := url.Parse(l.address())
+	if err != nil {
+		return all
+	}
+	for name, values := range at.Query() {
+		if Is(name, Counter) {
+			all = append(all, values...)
+		}
+	}
+	return all
+}

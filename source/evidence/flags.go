@@ -1,0 +1,127 @@
+package evidence
+
+import (
+	"bytes"
+
+	"sluice/pipeline/item"
+)
+
+// truth is what a flag says: a boolean, its text in any case, or the numbers 1 and 0.
+func truth(value []byte) (is, isNumber, ok bool) {
+	switch item.Kind(value) {
+	case 't':
+		return true, false, true
+	case 'f':
+		return false, false, true
+	case '"', '0':
+	default:
+		return false, false, false
+	}
+	text := bytes.TrimSpace(bytes.Trim(value, `"`))
+	for _, f := range truths {
+		if bytes.EqualFold(text, f.text) {
+			return f.is, f.isNumber, true
+		}
+	}
+	return false, false, false
+}
+
+// True tells whether a flag is true. What is no flag is true unless it is empty or zero.
+func True(value []byte) bool {
+	is, _, ok := truth(value)
+	if !ok {
+		return item.True(value)
+	}
+	return is
+}
+
+// truths are the texts of flags.
+var truths = []struct {
+	text         []byte
+	is, isNumber bool
+}{
+	{[]byte("true"), true, false},
+	{[]byte("false"), false, false},
+	{[]byte("yes"), true, false},
+	{[]byte("no"), false, false},
+	{[]byte("y"), true, false},
+	{[]byte("n"), false, false},
+	{[]byte("1"), true, true},
+	{[]byte("0"), false, true},
+}
+
+// mayBeFlag tells whether the name is that of a flag, if the value is one.
+func (m *name) mayBeFlag() bool { return m.has(more | next | bound | end | part | broken) }
+
+// flag looks at a flag: that there is more, or no more, or that the answer is partial.
+func (l *looker) flag(m *name, path item.Path, value []byte) {
+	if !m.mayBeFlag() {
+		return
+	}
+	is, isNumber, ok := truth(value)
+	if !ok {
+		return
+	}
+	isBare := isNumber && !m.has(has|more|bound)
+	switch {
+	case m.saysPartial(l):
+		if is {
+			l.add(Partial, path, value)
+		}
+	case isBare:
+	case m.saysMore(l):
+		l.addFlag(is != m.has(no), m.onlyHints(), path, value)
+	case m.saysEnd(l):
+		l.addFlag(is == m.has(no), false, path, value)
+	}
+}
+
+// addFlag adds a flag that says that there is more, or not; one that only hints says nothing
+// where it is false.
+func (l *looker) addFlag(isMore, isHint bool, path item.Path, value []byte) {
+	switch {
+	case isMore && isHint:
+		l.add(Hint, path, value)
+	case isMore:
+		l.add(More, path, value)
+	case !isHint:
+		l.add(NoMore, path, value)
+	}
+}
+
+// saysMore tells whether a flag of that name says that there is more: each other word is about
+// pages or the answer as a whole, or is a noun of the items.
+func (m *name) saysMore(of *looker) bool {
+	const others = more | next | bound | has | no | pageWord | token | thing | small | sizeWord | whole | linkWord
+	isNext := m.has(next)
+	isMet := m.has(bound) && (m.contains("truncated") || m.has(sizeWord|thing|whole))
+	isMore := isNext || isMet || m.has(more)
+	// An address of more is none of a page.
+	isAddress := m.has(linkWord) && !isNext
+	if !isMore || isAddress || m.reachedEnd() {
+		return false
+	}
+	return m.onlyOr(others, of)
+}
+
+// onlyHints tells whether what the flag says is weak: additional what, or reached which limit.
+func (m *name) onlyHints() bool { return m.contains("additional") || m.contains("reached") }
+
+// reachedEnd tells whether the name says that the end is reached.
+func (m *name) reachedEnd() bool { return m.has(bound) && m.has(end) && !m.has(sizeWord) }
+
+// saysEnd tells whether a flag of that name says that there is no more.
+func (m *name) saysEnd(of *looker) bool {
+	const others = end | bound | has | no | pageWord | thing | small | whole
+	return m.has(end) && m.onlyOr(others, of)
+}
+
+// saysPartial tells whether a flag of that name says that the answer is partial.
+func (m *name) saysPartial(of *looker) bool {
+	const others = part | broken | off | has | pageWord | thing | small | whole | box
+	isCut := m.has(broken) && m.has(off)
+	if !isCut && !m.has(part) {
+		return false
+	}
+	return m.onlyOr(others, of)
+}

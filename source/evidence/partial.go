@@ -1,0 +1,139 @@
+package evidence
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+)
+
+// partial looks at what says that the answer is not whole, but for a flag.
+func (l *looker) partial(m *name, path item.Path, value jsontext.Value, depth int) {
+	if l.foreign || !m.has(state|fail|done|note|part|broken) {
+		return
+	}
+	kind := item.Kind(value)
+	switch {
+	case kind == '"' && l.isPartialState(m, value),
+		m.has(fail) && l.hasFailed(m, path, value, depth),
+		isShareOfAll(m, value):
+		l.add(Partial, path, value)
+		l.signs[len(l.signs)-1].note = m.has(fail) && m.isWarning()
+	case kind == '"' && m.isNote() && saysPartial(value):
+		l.add(Partial, path, value)
+		l.signs[len(l.signs)-1].note = true
+	}
+}
+
+// isWarning tells whether what is called so is text for people.
+func (m *name) isWarning() bool { return m.contains("warnings") || m.contains("warning") }
+
+// isPartialState tells whether a status says that the answer is not whole, and is not the one
+// that was asked for.
+func (l *looker) isPartialState(m *name, value jsontext.Value) bool {
+	if !m.has(state) || !m.only(state|thing|whole|small|pageWord|has) {
+		return false
+	}
+	text := strings.ToLower(strings.TrimSpace(item.Unquote(value)))
+	return slices.Contains(partialStates, text) && !l.wasSent(value)
+}
+
+var partialStates = []string{"pending", "running", "partial", "incomplete", "partial_success"}
+
+// hasFailed tells whether something has failed: a list, object or text of that is not empty, or a
+// number beside one of what was successful. What stands at the top as an error is told elsewhere.
+func (l *looker) hasFailed(m *name, path item.Path, value jsontext.Value, depth int) bool {
+	isError := m.contains("error") || m.contains("errors")
+	isTold := isError && depth == 0
+	if isTold || !m.onlyOr(fail|thing|whole|small|box|sum, l) {
+		return false
+	}
+	if m.isWarning() {
+		return saysPartial(value)
+	}
+	switch item.Kind(value) {
+	case '[', '{':
+		return item.True(value) && !isNone(value)
+	case '"':
+		isNumber := hasDigit(value) && len(value) <= longestQuantity
+		return !isNumber && item.True(value) && !isNone(value)
+	case '0':
+		return item.True(value) && l.sibling(path, func(n name, _ string) bool { return n.is("successful") })
+	}
+	return false
+}
+
+// shards looks at an object that tells how many of several parts have answered.
+func (l *looker) shards(m *name, path item.Path, value jsontext.Value) {
+	if !m.contains("shards") {
+		return
+	}
+	failed := item.Lookup(value, item.Path{"failed"})
+	successful, hasSuccessful := item.Integer(item.Lookup(value, item.Path{"successful"}))
+	total, hasTotal := item.Integer(item.Lookup(value, item.Path{"total"}))
+	isBelow := hasSuccessful && hasTotal && successful < total
+	switch {
+	case item.Kind(failed) == '0' && item.True(failed):
+		l.add(Partial, below(path, "failed"), failed)
+	case isBelow:
+		l.add(Partial, below(path, "successful"), item.Lookup(value, item.Path{"successful"}))
+	}
+}
+
+// isShareOfAll tells whether a value is a share below 100 per cent of what is searched or
+// complete.
+func isShareOfAll(m *name, value []byte) bool {
+	if !m.has(done) || len(value) > longestQuantity {
+		return false
+	}
+	digits, isPercent := bytes.CutSuffix(bytes.Trim(value, `" `), []byte("%"))
+	isNamed := m.contains("percent") || m.contains("percentage") || m.contains("pct")
+	if !isPercent && !isNamed {
+		return false
+	}
+	share, err := strconv.ParseFloat(string(bytes.TrimSpace(digits)), 64)
+	return err == nil && share >= 0 && share < 100
+}
+
+// isNote tells whether a text of that name tells people something of the answer.
+func (m *name) isNote() bool { return m.has(note) && m.only(note|thing|whole|small|box|state|part) }
+
+// saysPartial tells whether a text has a word of partial and one of what is listed.
+func saysPartial(text []byte) bool {
+	const longest = 2 << 10
+	if len(text) > longest || bytes.IndexByte(text, ' ') < 0 {
+		return false
+	}
+	return hasAnyWord(text, partialWords) && hasAnyWord(text, listWords)
+}
+
+var (
+	partialWords = bytes.Fields([]byte("partial partially incomplete truncated limited capped omitted degraded timeout timed-out"))
+	listWords    = bytes.Fields([]byte("result results record records row rows item items list query search"))
+)
+
+// hasAnyWord tells whether a text has one of the words, as a whole, in any case.
+func hasAnyWord(text []byte, words [][]byte) bool {
+	first := -1
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && (isLetter(text[i]) || text[i] == '-') {
+			if first < 0 {
+				first = i
+			}
+			continue
+		}
+		if first >= 0 && isOneOf(text[first:i], words) {
+			return true
+		}
+		first = -1
+	}
+	return false
+}
+
+func isOneOf(word []byte, words [][]byte) bool {
+	return slices.ContainsFunc(words, func(w []byte) bool { return bytes.EqualFold(w, word) })
+}

@@ -1,0 +1,146 @@
+package paginate
+
+import (
+	"strings"
+
+	"sluice/pipeline/item"
+	"sluice/source/evidence"
+	"sluice/source/verdict"
+)
+
+// What an answer says of what follows: by its own words, and at the places that the configuration names.
+
+// says appends the statements of an answer; aside is what it says that is no sign.
+func (p *Paging) says(
+	all []verdict.Statement, f *Facts, signs []evidence.Sign, aside evidence.Aside, out *Outcome,
+) []verdict.Statement {
+	add := func(kind verdict.Kind, place string) {
+		all = append(all, verdict.Statement{Kind: kind, Place: place})
+	}
+	for i := range signs {
+		s := &signs[i]
+		switch s.Says {
+		case evidence.More:
+			add(verdict.More, s.At)
+		case evidence.NoMore:
+			add(verdict.NoMore, s.At)
+		case evidence.Link, evidence.Cursor:
+			add(verdict.Next, s.At)
+		case evidence.Total, evidence.Pages, evidence.Guessed:
+			all = append(all, numberOf(s))
+		case evidence.Hint:
+			all = append(all, hintOf(s))
+		case evidence.Left:
+			all = append(all, verdict.Statement{Kind: verdict.Left, Place: s.At, Number: s.Total})
+		}
+	}
+	if aside.NoNext != "" {
+		add(verdict.NoNext, aside.NoNext)
+	}
+	for _, place := range aside.NoMore {
+		add(verdict.MayEnd, place)
+	}
+	if aside.NoLeft != "" {
+		add(verdict.Left, aside.NoLeft)
+	}
+	if aside.Full != "" {
+		add(verdict.Full, aside.Full)
+	}
+	if aside.BareAt != "" {
+		all = append(all, verdict.Statement{Kind: verdict.Guess, Place: aside.BareAt, Number: aside.Bare})
+	}
+	if p.isLedOn() && f.Values[0] != nil {
+		switch {
+		case p.ledOn(f, out):
+			add(verdict.Next, p.nextPlace)
+		case !item.True(f.Values[0]):
+			add(verdict.NoNext, p.nextPlace)
+		}
+	}
+	for i := range p.stops {
+		if kind := p.stops[i].flag.says(f); kind != 0 {
+			add(kind, p.stops[i].flag.place)
+		}
+	}
+	return all
+}
+
+// Says is what an answer says that ends no walk, and leads to no other page.
+func (p *Paging) Says(f *Facts) []verdict.Statement {
+	signs, aside := f.Heard(p.reads)
+	return p.says(nil, f, signs, aside, &Outcome{})
+}
+
+// ledOn tells whether what stands at the place of the next page leads to one.
+func (p *Paging) ledOn(f *Facts, out *Outcome) bool {
+	if out.byMethod {
+		return out.Next != nil
+	}
+	return item.True(f.Values[0])
+}
+
+// numberOf is the statement of a number of all items, or of all pages.
+func numberOf(s *evidence.Sign) verdict.Statement {
+	number := verdict.Statement{
+		Kind:    verdict.Total,
+		Place:   s.At,
+		Number:  s.Total,
+		Named:   isNamedTotal(s.At),
+		Guessed: s.Says == evidence.Guessed,
+	}
+	// By its name alone it is one of all only beside the items, or in what is about the list or the answer.
+	isDoubtful := number.Guessed && s.Loose()
+	switch {
+	case s.Weak(), isDoubtful:
+		number.Kind = verdict.Guess
+	case s.Says == evidence.Pages:
+		number.Kind = verdict.PageCount
+	case s.Inexact():
+		number.Kind = verdict.AtLeast
+	}
+	return number
+}
+
+// hintOf is the statement of a flag that may say that there is more, or of a number that may be that of all pages.
+func hintOf(s *evidence.Sign) verdict.Statement {
+	hint := verdict.Statement{Kind: verdict.MayMore, Place: s.At}
+	if s.Total > 0 {
+		hint.Kind, hint.Number = verdict.GuessedPages, s.Total
+	}
+	return hint
+}
+
+// isNamedTotal tells whether a place says by its name that its number is one of all items: others may be that of the page.
+func isNamedTotal(place string) bool {
+	if place == "Content-Range" {
+		return true
+	}
+	for at := range len(place) {
+		for _, word := range totalWords {
+			isLong := len(place)-at >= len(word)
+			if isLong && strings.EqualFold(place[at:at+len(word)], word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var totalWords = [...]string{"total", "found", "matched"}
+
+// says is what the flag says of what follows; 0: it is not there.
+func (n *nextPageFlag) says(f *Facts) verdict.Kind {
+	if n.field == nil {
+		return 0
+	}
+	value := f.Values[n.at]
+	switch item.Kind(value) {
+	case 'n', '{', '[':
+		// What is there only on pages with items says nothing of the next one.
+		return 0
+	}
+	if n.saysMore(f) {
+		return verdict.More
+	}
+	return verdict.NoMore
+}

@@ -1,0 +1,60 @@
+package suggest
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"sluice/pipeline/item"
+	"sluice/source/evidence"
+)
+
+// memberLike is the member of an item that has a value like that of a parameter: one that tells items apart, else the first;
+// empty: there is none.
+func memberLike(last []byte, value string) (found string) {
+	for quoted, member := range item.Members(last) {
+		text, _ := item.Text(member)
+		if item.Kind(member) != '"' || !alike(value, text) {
+			continue
+		}
+		name := item.Unquote(quoted)
+		if slices.Contains(evidence.KeyNames, name) {
+			return name
+		}
+		if found == "" {
+			found = name
+		}
+	}
+	return found
+}
+
+// alike tells whether two texts look like values of the same kind that are no words, such as two tokens.
+func alike(one, other string) bool {
+	isWord := func(text string) bool { return text == strings.ToLower(text) && shape(text) == "a" }
+	hasDigit := func(text string) bool { return strings.ContainsFunc(text, unicode.IsDigit) }
+	mayBeValue := func(text string) bool { return hasDigit(text) || !isWord(text) }
+	if !mayBeValue(one) || !mayBeValue(other) {
+		return false
+	}
+	isLonger := len(one) > 2*len(other) || len(other) > 2*len(one)
+	return !isLonger && shape(one) == shape(other)
+}
+
+// shape is a text without blanks, with one letter in the place of letters and digits that stand together.
+func shape(text string) string {
+	var b strings.Builder
+	before := rune(0)
+	for _, r := range text {
+		switch {
+		case unicode.IsSpace(r):
+			continue
+		case unicode.IsLetter(r), unicode.IsDigit(r):
+			r = 'a'
+		}
+		if r != 'a' || before != 'a' {
+			b.WriteRune(r)
+		}
+		before = r
+	}
+	return b.String()
+}

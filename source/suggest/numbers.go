@@ -1,0 +1,167 @@
+package suggest
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/pipeline/item"
+	"sluice/source/evidence"
+	"sluice/source/request"
+)
+
+// The ways that count pages or items.
+
+// byNumbers are the ways that count by parameters where those of the job are put and, where
+// these are in the body, in the address. Where the job has some in the address of what is
+// no GET, that is the only one.
+func (f *follower) byNumbers() []Way {
+	there := f.byNumber(withOwn)
+	if f.Job.Method == request.Get && !f.Job.HasBody() {
+		return []Way{there}
+	}
+	address := f.byNumber(inAddress)
+	isOfPaging := func(p request.Param) bool {
+		return evidence.MayBeSize(p.Name) || evidence.MayCountItems(p.Name)
+	}
+	ofQuery := f.Job.Params.For(f.Job.Method).Naming(request.InQuery)
+	if slices.ContainsFunc(ofQuery, isOfPaging) {
+		return []Way{address}
+	}
+	return []Way{there, address}
+}
+
+// byNumber counts pages or items, where the address of the next page, the request or
+// the answer shows which parameters do; empty if none does.
+func (f *follower) byNumber(in spot) Way {
+	if at := f.startByLinks(); at != nil {
+		return f.counted(at, false)
+	}
+	n := figures{asked: f.asked()}
+	itemRange := f.Facts.Header.Get("Content-Range")
+	if itemRange != "" && !strings.HasPrefix(itemRange, "bytes") {
+		n.answered = append(n.answered, evidence.Number{Name: "offset"})
+	}
+	n.answered = append(n.answered, f.Facts.Numbers()...)
+	at := f.startByNumbers(n)
+	if at == nil {
+		return Way{}
+	}
+	at.in = in
+	return f.counted(at, false)
+}
+
+// figures are the numbers of the request and of the answer that may say where the page is.
+type figures struct{ asked, answered evidence.Numbers }
+
+// asked are the numbers of the request.
+func (e *Ending) asked() (all evidence.Numbers) {
+	for name, value := range e.State.Asked.Values() {
+		all = all.With(name, value, 2)
+	}
+	return all
+}
+
+// first is the first number of the class, of the request before those of the answer; nil: there is none.
+func (n *figures) first(is evidence.Class) *evidence.Number {
+	if asked := n.asked.First(is); asked != nil {
+		return asked
+	}
+	return n.answered.First(is)
+}
+
+// size is the parameter that carries the size of pages: by its name, else of those
+// of the request as the only one that has the number of items that came; nil if none
+// is known.
+func (n *figures) size(items int) *evidence.Number {
+	if size := n.first(evidence.SizeNames); size != nil {
+		return size
+	}
+	var found *evidence.Number
+	for i, number := range n.asked {
+		isMany := number.Value > 1 && number.Value == int64(items)
+		if !isMany {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = &n.asked[i]
+	}
+	return found
+}
+
+// counted is the way that counts from a start on, empty if that cannot be. The
+// job may ask for another size than it gets: then no page is known to be short. A
+// guess goes on after a short page too, unless it asks for the very size that came.
+func (f *follower) counted(at *start, isGuess bool) Way {
+	if at == nil || at.isSize() {
+		return Way{}
+	}
+	limit := f.limit(at)
+	isOther := limit != int64(f.Facts.Items)
+	isUnsized := at.size == nil
+	isOpen := isOther || isUnsized && isGuess
+	size := item.Object{"limit", strconv.FormatInt(limit, 10)}
+	size = f.naming(size, "limit", at.sizeParam(), at.in)
+	var o item.Object
+	isBlind := isOpen
+	switch {
+	case at.isPage && (isUnsized || isOther):
+		o, isBlind = f.pagenum(at, nil, isOther), true
+	case at.isPage:
+		o = f.pagenum(at, size, false)
+	case at.value != 0 && !f.Job.Params.Has(at.name):
+		// It counts from another number than 0.
+		return Way{}
+	default:
+		o = f.offset(at, size, isOpen)
+	}
+	over := f.isOver()
+	isOwn := at.isOfJob() && !f.asksFor(at)
+	o = append(o, over...).With(isOwn, "firstPageParams", "false")
+	return Way{Pagination: o.String(), Blind: isBlind && over == nil}
+}
+
+// limit is the size of pages to ask for: the one that is known if it is more than came, else the job's own, else as many
+// as came.
+func (f *follower) limit(at *start) int64 {
+	came := int64(f.Facts.Items)
+	if at.size != nil && at.size.Value > came {
+		return at.size.Value
+	}
+	if own, ok := f.ownNumber(at.sizeParam(), at.in); ok && own > 0 {
+		return own
+	}
+	return came
+}
+
+// asksFor tells whether the job's own request has the number of a start.
+func (f *follower) asksFor(at *start) bool {
+	n, ok := f.ownNumber(at.name, at.in)
+	return ok && n == at.value
+}
+
+// pagenum is the pagination by the number of a page, whose size may be none; an open
+// one goes on after a short page.
+func (f *follower) pagenum(at *start, limit item.Object, isOpen bool) item.Object {
+	o := append(item.Object{"method", quoted("pagenum")}, limit...)
+	o = f.naming(o, "page", at.name, at.in)
+	o = o.With(at.value != 1, "firstPage", strconv.FormatInt(at.value, 10))
+	return o.With(isOpen, "emptyStop", "true")
+}
+
+// offset is the pagination by the number of an item; an open one goes on after a
+// short page.
+func (f *follower) offset(at *start, limit item.Object, isOpen bool) item.Object {
+	o := append(item.Object{"method", quoted("offset")}, limit...)
+	o = f.naming(o, "offset", at.name, at.in)
+	o = o.With(at.value != 0, "offsetFromJob", "true")
+	return o.With(isOpen, "advance", quoted("items"))
+}
+
+// naming adds the option that names a parameter, unless it is the usual one.
+func (f *follower) naming(o item.Object, usual, name string, in spot) item.Object {
+	at := f.put(name, in)
+	return o.With(at != quoted(usual), usual+"Param", at)
+}

@@ -1,0 +1,134 @@
+package verdict
+
+import (
+	"fmt"
+
+	"sluice/pipeline/report"
+	"sluice/source/evidence"
+)
+
+// An Ending says where a walk has ended, and how.
+type Ending struct {
+	Reason report.StopReason
+	Pages  int
+	Items  int64
+	// Skipped are the items before the first that was asked for.
+	Skipped int64
+	// Later: the first that was asked for is not the first page.
+	Later bool
+	// Root: the walk is below no item, so a total is that of its items.
+	Root bool
+	// Counted is what limitStop led to last, as JSON.
+	Counted string
+	// Exact: as many items came as limitStop says, and that is not the number of one page.
+	Exact bool
+	// ByEmpty: a person said that a page without items is the end.
+	ByEmpty bool
+}
+
+// isFromFirst tells whether the first page was asked for, so that pages can be counted.
+func (e *Ending) isFromFirst() bool { return e.Skipped == 0 && !e.Later }
+
+// came is how many items came, with those before the first that was asked for.
+func (e *Ending) came() int64 { return e.Items + e.Skipped }
+
+// before says how many items stand before the first that was asked for.
+func (e *Ending) before() string {
+	if e.Skipped <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", the %d before the first included", e.Skipped)
+}
+
+// Against is what speaks against an end.
+type Against struct {
+	// More is what the last answer says; nil: nothing.
+	More   *evidence.Sign
+	Doubts []Raised
+	// Missing: there may be more items, so that a way to get them is worth telling.
+	Missing bool
+}
+
+func (a *Against) doubt(raised Raised) { a.Doubts = append(a.Doubts, raised) }
+
+// AgainstEnd returns what speaks against the end of a walk that has seen so much, and whose last answer has those
+// signs.
+func AgainstEnd(end *Ending, seen *evidence.Walk, last *evidence.Answer, signs []evidence.Sign) Against {
+	var a Against
+	rule := end.Reason.Rule()
+	// Else the next page was asked for, and is empty.
+	isOpen := !rule.Proof || last.Items > 0 || end.Pages < 2
+	switch {
+	case isOpen:
+		a.More = strongest(signs, end, rule.Proof)
+	default:
+		a.More = stated(signs, end)
+	}
+	if rule.Refused {
+		a.doubtOpen(&seen.Open, end)
+	}
+	if rule.Counted {
+		a.doubtNumber(end)
+	}
+	isTotal := !seen.Whole.Weak || end.Pages == 1
+	isShort := isTotal && seen.Whole.Items > end.came()
+	isEvidence := !seen.Whole.Own && !end.Exact && (end.Root || last.Full())
+	if isShort && isEvidence {
+		a.doubt(MoreAnnounced.Raise(Counted(end.Items), seen.Whole.Items, seen.Whole.At, end.before()))
+	}
+	a.doubtLeft(end, last, signs)
+	isSaid := a.More != nil || len(a.Doubts) > 0
+	isGuessed := !isSaid && a.guess(seen, end, last, signs)
+	if !isSaid && !isGuessed {
+		a.More = part(last, signs, end)
+	}
+	a.Missing = a.More != nil || isShort || isGuessed
+	return a
+}
+
+// doubtOpen is for a walk that an answer has ended which is no page.
+func (a *Against) doubtOpen(o *evidence.Open, end *Ending) {
+	came := int64(end.Pages - 1)
+	switch {
+	case o.More != "":
+		a.doubt(OpenFlag.Raise(end.Reason, o.More))
+	case end.isFromFirst() && o.Pages > came:
+		a.doubt(OpenPages.Raise(end.Reason, came, o.Pages, o.At))
+	}
+}
+
+// doubtLeft is for a walk whose last answer has items and says that some are left.
+func (a *Against) doubtLeft(end *Ending, last *evidence.Answer, signs []evidence.Sign) {
+	left := evidence.Find(signs, evidence.Left)
+	isOver := last.Items == 0 || end.Reason.Rule().Counted || hasTotal(signs, end)
+	if left == nil || isOver {
+		return
+	}
+	a.doubt(ItemsLeft.Raise(Counted(end.Items), left.Total, left.At))
+}
+
+// guess doubts an end where fewer items came than a number that may be that of all, unless
+// something proves the end.
+func (a *Against) guess(seen *evidence.Walk, end *Ending, last *evidence.Answer, signs []evidence.Sign) bool {
+	isShort := seen.Guess.Items > end.came() && !seen.Guess.Own
+	hasTotal := seen.Whole.At != "" && !seen.Whole.Weak
+	isSettled := hasTotal || end.Reason.Rule().Counted
+	mayCount := isShort && end.Root
+	if isSettled || !mayCount {
+		return false
+	}
+	if Proves(last, signs, end) {
+		return false
+	}
+	a.doubt(MayBeTotal.Raise(Counted(end.Items), seen.Guess.Items, seen.Guess.At, end.before()))
+	return true
+}
+
+// doubtNumber is for a walk of which as many items came as a person asked for: a
+// flag that says more doubts only that the number is that of all.
+func (a *Against) doubtNumber(end *Ending) {
+	if a.More != nil && a.More.Says == evidence.More {
+		a.doubt(LimitOfPage.Raise(end.Reason, end.Counted, a.More.At, a.More.Value))
+	}
+	a.More = nil
+}

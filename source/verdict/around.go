@@ -1,0 +1,226 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Around is of what kind the answers of a job were, and what stood beside their items: answers with items show what
+// a page of this list looks like, and those without are compared with them when the job has ended.
+type Around struct {
+	// Bodies are those of answers with items, Filled how many there were.
+	Bodies []Body `json:"bodies,omitempty"`
+	Filled int    `json:"filled,omitempty"`
+	// Common are hashes of names that all answers with items had, Names of those that any had, both sorted.
+	Common []uint64 `json:"common,omitempty"`
+	Names  []Named  `json:"names,omitempty"`
+	// Many: there were too many names to remember, so that none is new.
+	Many bool `json:"many,omitempty"`
+	// Empty are answers without items, each kind once.
+	Empty []Empty `json:"empty,omitempty"`
+
+	// Usual is the hash of the names of the last answer with items that was folded: most have the same. IsUsual: two had.
+	Usual   uint64 `json:"usual,omitempty"`
+	IsUsual bool   `json:"isUsual,omitempty"`
+}
+
+// A Named is a name beside the items of answers that have some.
+type Named struct {
+	Name uint64 `json:"name"`
+	// Several answers have it. Else Page and Items are of the one that has, and Telling: its value says something.
+	Several bool `json:"several,omitempty"`
+	Page    int  `json:"page"`
+	Items   int  `json:"items"`
+	Telling bool `json:"telling,omitempty"`
+}
+
+func (n Named) compareName(name uint64) int { return cmp.Compare(n.Name, name) }
+
+// An Empty is an answer without items, or with one object where others have an array of them.
+type Empty struct {
+	Body
+	One bool `json:"one,omitempty"`
+	// Names are hashes of the names beside the place of the items, sorted; Telling those whose value says something.
+	Names   []uint64 `json:"names,omitempty"`
+	Telling []uint64 `json:"telling,omitempty"`
+	// Page is its number in its walk, Field where items were looked for, and Quote its text, for people.
+	Page  int    `json:"page"`
+	Field string `json:"at"`
+	Quote string `json:"quote,omitempty"`
+}
+
+const (
+	// mostNames is how many names beside the items are remembered.
+	mostNames = 512
+	// mostEmpty is how many kinds of answers without items are.
+	mostEmpty = 64
+)
+
+func (a *Around) add(r *Record) {
+	isOne := r.Items > 0 && r.Body.Field == '{'
+	if r.Items == 0 || isOne {
+		a.addEmpty(emptyOf(r, isOne))
+	}
+	if r.Items == 0 {
+		return
+	}
+	a.addBody(r.Body)
+	a.Filled++
+	isUsual := a.Filled > 1 && r.Names == a.Usual
+	if isUsual && a.IsUsual {
+		return
+	}
+	a.Usual, a.IsUsual = r.Names, isUsual
+	var own []uint64
+	for _, m := range r.Members {
+		a.name(Named{Name: m.Name, Page: r.Page, Items: r.Items, Telling: m.Telling}, r.Page)
+		if !m.Statement {
+			own = append(own, m.Name)
+		}
+	}
+	if a.Filled == 1 {
+		a.Common = sorted(own)
+	} else {
+		a.Common = common(a.Common, sorted(own))
+	}
+}
+
+// addBody enters the kind of an answer with items. They are sorted.
+func (a *Around) addBody(b Body) {
+	at, isKnown := slices.BinarySearchFunc(a.Bodies, b, Body.compare)
+	if !isKnown {
+		a.Bodies = slices.Insert(a.Bodies, at, b)
+	}
+}
+
+// compare orders kinds of answers, of which there are few.
+func (b Body) compare(other Body) int {
+	if order := cmp.Compare(b.Root, other.Root); order != 0 {
+		return order
+	}
+	return cmp.Compare(b.Field, other.Field)
+}
+
+// emptyOf is what is kept of an answer without items, or of one object where others may have arrays.
+func emptyOf(r *Record, isOne bool) Empty {
+	e := Empty{Body: r.Body, One: isOne, Page: r.Page, Field: r.Field, Quote: r.Quote}
+	for _, m := range r.Members {
+		if !m.Statement {
+			e.Names = append(e.Names, m.Name)
+		}
+		if m.Telling {
+			e.Telling = append(e.Telling, m.Name)
+		}
+	}
+	e.Names, e.Telling = sorted(e.Names), sorted(e.Telling)
+	return e
+}
+
+// name enters a name of an answer with items; page is the one that may have it twice, 0: none.
+func (a *Around) name(one Named, page int) {
+	at, isKnown := slices.BinarySearchFunc(a.Names, one.Name, Named.compareName)
+	switch {
+	case isKnown:
+		a.Names[at] = a.Names[at].with(one, a.Names[at].Page == page)
+	case len(a.Names) >= mostNames:
+		a.Many = true
+	default:
+		a.Names = slices.Insert(a.Names, at, one)
+	}
+}
+
+// with folds the same name, of the same answer or of another one.
+func (n Named) with(other Named, isSame bool) Named {
+	first := n
+	if order := cmp.Or(cmp.Compare(n.Page, other.Page), cmp.Compare(n.Items, other.Items)); order > 0 {
+		first = other
+	}
+	first.Several = n.Several || other.Several || !isSame
+	first.Telling = n.Telling || other.Telling
+	return first
+}
+
+// has tells whether an answer with items has the name, and whether several have.
+func (a *Around) has(name uint64) (is, several bool) {
+	at, is := slices.BinarySearchFunc(a.Names, name, Named.compareName)
+	return is, is && a.Names[at].Several
+}
+
+// addEmpty enters an answer without items, unless one like it is known: then the one of the earliest page is kept.
+func (a *Around) addEmpty(e Empty) {
+	isLike := func(known Empty) bool { return e.compare(known) == 0 }
+	if at := slices.IndexFunc(a.Empty, isLike); at >= 0 {
+		if e.order(&a.Empty[at]) < 0 {
+			a.Empty[at] = e
+		}
+		return
+	}
+	if len(a.Empty) < mostEmpty {
+		a.Empty = append(a.Empty, e)
+	}
+}
+
+// compare orders answers without items by what they are compared by.
+func (e Empty) compare(other Empty) int {
+	return cmp.Or(
+		cmp.Compare(e.Root, other.Root),
+		cmp.Compare(e.Body.Field, other.Body.Field),
+		cmp.Compare(e.one(), other.one()),
+		slices.Compare(e.Names, other.Names),
+		slices.Compare(e.Telling, other.Telling),
+	)
+}
+
+// order says which of two is told: that of the earlier page.
+func (e *Empty) order(other *Empty) int {
+	if order := cmp.Compare(e.Page, other.Page); order != 0 {
+		return order
+	}
+	if order := e.compare(*other); order != 0 {
+		return order
+	}
+	return cmp.Compare(e.Quote, other.Quote)
+}
+
+func (e Empty) one() int {
+	if e.One {
+		return 1
+	}
+	return 0
+}
+
+func (a *Around) fold(other *Around) {
+	for _, body := range other.Bodies {
+		a.addBody(body)
+	}
+	switch {
+	case other.Filled == 0:
+	case a.Filled == 0:
+		a.Common = slices.Clone(other.Common)
+	default:
+		a.Common = common(a.Common, other.Common)
+	}
+	a.Filled += other.Filled
+	a.Many = a.Many || other.Many
+	for _, one := range other.Names {
+		a.name(one, 0)
+	}
+	for _, e := range other.Empty {
+		a.addEmpty(e)
+	}
+}
+
+func sorted(names []uint64) []uint64 {
+	all := slices.Sorted(slices.Values(names))
+	return slices.Compact(all)
+}
+
+// common are those in both of two sorted lists.
+func common(a, b []uint64) (all []uint64) {
+	for _, one := range a {
+		if _, isThere := slices.BinarySearch(b, one); isThere {
+			all = append(all, one)
+		}
+	}
+	return all
+}

@@ -1,0 +1,226 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+
+	"sluice/pipeline/report"
+)
+
+// What the facts of a job speak against: each function returns the arguments of the words of a doubt, and nil where
+// the facts do not raise it.
+
+// otherPage says which answer without items is no page of this list, compared with those that have items.
+func otherPage(j *Job) []any {
+	e, why := j.Around.stranger()
+	if e == nil {
+		return nil
+	}
+	return []any{e.Page, why, e.Quote}
+}
+
+// stranger is the first answer that is of another kind than those with items, and why.
+func (a *Around) stranger() (first *Empty, why string) {
+	if a.Filled == 0 {
+		return nil, ""
+	}
+	for i := range a.Empty {
+		e := &a.Empty[i]
+		text := a.differs(e)
+		isFirst := first == nil || e.order(first) < 0
+		if text != "" && isFirst {
+			first, why = e, text
+		}
+	}
+	return first, why
+}
+
+// differs says how an answer is of another kind than those with items; empty: it is not.
+func (a *Around) differs(e *Empty) string {
+	hasRoot := func(b Body) bool { return b.Root == e.Root }
+	hasField := func(b Body) bool { return b.Field == e.Body.Field }
+	isBareArray := func(b Body) bool { return b.Root == '[' }
+	isNothing := e.Root == 0 || e.Root == 'n'
+	hasArray := slices.ContainsFunc(a.Bodies, func(b Body) bool { return b.Field == '[' })
+	switch {
+	case e.One && hasArray:
+		return "it has one object at " + e.Field + ", where others have an array"
+	case e.One:
+		return ""
+	case !slices.ContainsFunc(a.Bodies, hasRoot):
+		// A list of bare arrays may well end with nothing.
+		isUsualEnd := isNothing && e.Page > 1 && !slices.ContainsFunc(a.Bodies, func(b Body) bool { return !isBareArray(b) })
+		if isUsualEnd {
+			return ""
+		}
+		return "it is " + nounOf(e.Root) + ", where others are " + nounOf(a.Bodies[0].Root)
+	case e.Body.Field == 0 && len(a.Common) > 0:
+		if len(common(a.Common, e.Names)) > 0 {
+			return ""
+		}
+		return "it has nothing at " + e.Field + ", and none of the members that all others have"
+	case e.Body.Field == 0, e.Body.Field == 'n':
+		return ""
+	case slices.ContainsFunc(a.Bodies, hasField):
+		return ""
+	}
+	return "it has " + nounOf(e.Body.Field) + " at " + e.Field + ", where others have " + nounOf(a.Bodies[0].Field)
+}
+
+// nullEnd says of a walk that it ended with null where its items were, and nothing shows that this is the end.
+func nullEnd(j *Job) []any {
+	if e, _ := j.Around.stranger(); e != nil || !j.Around.isListed() {
+		return nil
+	}
+	for s := range j.Walks {
+		if s.Null {
+			return []any{}
+		}
+	}
+	return nil
+}
+
+// isListed tells whether answers with items had them in an array in an object.
+func (a *Around) isListed() bool {
+	return slices.ContainsFunc(a.Bodies, func(b Body) bool { return b.Root == '{' && b.Field == '[' })
+}
+
+// newWords says which answer without items has a member that none with items has, and that says something.
+func newWords(j *Job) []any {
+	a := &j.Around
+	if a.Filled == 0 || a.Many {
+		return nil
+	}
+	var first *Empty
+	for i := range a.Empty {
+		e := &a.Empty[i]
+		isOther := e.One || a.differs(e) != ""
+		isNew := !isOther && slices.ContainsFunc(e.Telling, func(name uint64) bool {
+			isKnown, _ := a.has(name)
+			return !isKnown
+		})
+		isFirst := first == nil || e.order(first) < 0
+		if isNew && isFirst {
+			first = e
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return []any{first.Page, first.Field, first.Quote}
+}
+
+// nullItems says how many items are null.
+func nullItems(j *Job) []any {
+	switch j.Nulls {
+	case 0:
+		return nil
+	case 1:
+		return []any{"1 item is"}
+	}
+	return []any{fmt.Sprintf("%d items are", j.Nulls)}
+}
+
+// notWholeText says which text for people says that an answer is not whole.
+func notWholeText(j *Job) []any {
+	if j.Caveat == nil {
+		return nil
+	}
+	return []any{j.Caveat.Place, j.Caveat.Value}
+}
+
+// fewerThanSaid says of a walk at the root that fewer items came than an answer says that there are.
+func fewerThanSaid(j *Job) []any {
+	if j.Short == nil {
+		return nil
+	}
+	return []any{Counted(j.Short.Came), j.Short.Total.Number, j.Short.Total.Place}
+}
+
+// fewerThanMayBe says of a walk at the root that fewer items came than a number says that may be that of all.
+func fewerThanMayBe(j *Job) []any {
+	if j.MayBeShort == nil || j.Short != nil {
+		return nil
+	}
+	short := j.MayBeShort
+	return []any{Counted(short.Came), short.Total.Number, short.Total.Place}
+}
+
+// sameTexts says of a walk that items without a key came on several pages with the same text.
+func sameTexts(j *Job) []any {
+	for s := range j.Walks {
+		if s.Alike && !s.Doubted {
+			return []any{}
+		}
+	}
+	return nil
+}
+
+// fullAtLimit says of a walk that limitStop ended it at a full page, where no answer says that these are all.
+func fullAtLimit(j *Job) []any {
+	for s := range j.Walks {
+		if s.Full && !s.Doubted && j.groundOf(s).Rule().Class == report.Assumed {
+			return []any{}
+		}
+	}
+	return nil
+}
+
+// resultWindow says that a walk has as many items as APIs show at most of a search.
+func resultWindow(j *Job) []any {
+	for s := range j.Walks {
+		if s.Window {
+			return []any{}
+		}
+	}
+	return nil
+}
+
+// fallingTotal says that a number of all items became less while the pages were read.
+func fallingTotal(j *Job) []any {
+	if j.Fall == nil {
+		return nil
+	}
+	return []any{j.Fall.Place, j.Fall.Now, j.Fall.Before}
+}
+
+// strippedOrigin says which page without items was asked for at another origin without credentials or headers.
+func strippedOrigin(j *Job) []any {
+	if j.Stripped == 0 {
+		return nil
+	}
+	return []any{j.Stripped}
+}
+
+// onlyAssumed says of how many walks the end is only assumed.
+func onlyAssumed(j *Job) []any {
+	all := j.grounds()
+	weakest := all.Weakest().Rule().Words
+	walks := all.Assumed()
+	switch {
+	case walks == 0:
+		return nil
+	case len(j.Walks) == 1 && walks == 1:
+		return []any{"the end is only assumed:", weakest}
+	}
+	return []any{fmt.Sprintf("the end of %d walks is only assumed, such as:", walks), weakest}
+}
+
+// nounOf names a kind of JSON values.
+func nounOf(kind byte) string {
+	switch kind {
+	case 0:
+		return "nothing"
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	case '"':
+		return "a text"
+	case '0':
+		return "a number"
+	case '[':
+		return "an array"
+	}
+	return "an object"
+}

@@ -1,0 +1,90 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+
+	"sluice/pipeline/report"
+)
+
+// A Caveat is text for people by which an answer says that it is not whole.
+type Caveat struct {
+	// Place is where it stands, and Value is shown to people.
+	Place string `json:"place"`
+	Value string `json:"value"`
+}
+
+// A SaidCaveat is one that answers of a walk have at one place. Its value is that of the first page that has one, and Filled how many
+// pages with items have one.
+type SaidCaveat struct {
+	Caveat
+
+	First  int `json:"first"`
+	Filled int `json:"filled"`
+}
+
+// SaidCaveats are those of a walk, sorted by place.
+type SaidCaveats []SaidCaveat
+
+// mostCaveats is at how many places of a walk caveats are looked at: the least ones are kept.
+const mostCaveats = 16
+
+// add folds what other pages have.
+func (all *SaidCaveats) add(one SaidCaveat) {
+	at, isKnown := slices.BinarySearchFunc(*all, one.Place, func(s SaidCaveat, place string) int { return cmp.Compare(s.Place, place) })
+	if !isKnown {
+		*all = slices.Insert(*all, at, one)
+		if len(*all) > mostCaveats {
+			*all = (*all)[:mostCaveats]
+		}
+		return
+	}
+	known := &(*all)[at]
+	known.Filled += one.Filled
+	if one.First < known.First {
+		known.Caveat, known.First = one.Caveat, one.First
+	}
+}
+
+// hear enters the caveat of an answer.
+func (all *SaidCaveats) hear(r *Record) {
+	if r.Caveat.Value == "" {
+		return
+	}
+	one := SaidCaveat{Caveat: r.Caveat, First: r.Page}
+	if r.Items > 0 {
+		one.Filled = 1
+	}
+	all.add(one)
+}
+
+// partial is the first caveat that counts; nil: none does. What stands on each page with items is how the API talks, where a
+// number of all shows that these are all.
+func (w *Walk) partial(s Shape) *Caveat {
+	for i := range w.Caveats {
+		isUsual := w.Caveats[i].Filled == w.Filled
+		if !isUsual || !s.Total {
+			return &w.Caveats[i].Caveat
+		}
+	}
+	return nil
+}
+
+// partly is the one of two that is told.
+func partly(a, b *Caveat) *Caveat {
+	switch {
+	case a == nil:
+		return b
+	case b == nil, cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Value, b.Value)) <= 0:
+		return a
+	}
+	return b
+}
+
+// withCaveat is the verdict on a walk that is doubted for itself, or for its caveat.
+func withCaveat(own report.Verdict, caveat *Caveat) report.Verdict {
+	if caveat == nil {
+		return own
+	}
+	return max(own, report.Unverified)
+}

@@ -1,0 +1,68 @@
+package verdict
+
+import "sluice/pipeline/report"
+
+// The grounds: on what the end of a walk rests. A walk has the first that holds; what each means to people stands in
+// the table of pipeline/report. A ground rests on what the walk itself had, and on what other answers of its job said at the same
+// place: a flag that always says "no more" says nothing.
+
+// grounds are all the grounds, the strongest first.
+var grounds = []struct {
+	ground report.Ground
+	holds  func(s Shape, j *Job) bool
+}{
+	{report.GroundTotal, func(s Shape, _ *Job) bool { return s.Total }},
+	{report.GroundPages, func(s Shape, _ *Job) bool { return s.Count && !s.Uneven }},
+	{report.GroundFlag, func(s Shape, j *Job) bool { return isFlagged(s, j) && !s.Uneven }},
+	{report.GroundNext, func(s Shape, j *Job) bool { return hasNoNext(s, j) && !s.Uneven }},
+	{report.GroundBeyond, func(s Shape, j *Job) bool { return s.End.Beyond || s.Empty >= 2 && !j.isOther(s) }},
+	{report.GroundObject, func(s Shape, _ *Job) bool { return s.Object }},
+	{report.GroundDeclared, func(s Shape, _ *Job) bool { return s.End.Declared }},
+	{report.GroundEmpty, func(s Shape, j *Job) bool { return s.Empty > 0 && !j.isOther(s) }},
+	{report.GroundUneven, func(s Shape, j *Job) bool { return s.Count || isFlagged(s, j) || hasNoNext(s, j) }},
+	{report.GroundShort, func(s Shape, _ *Job) bool { return s.Short }},
+	{report.GroundAlone, func(s Shape, _ *Job) bool { return s.End.Single }},
+	{report.GroundUnseen, func(s Shape, _ *Job) bool { return s.Unled }},
+	{report.GroundEnded, func(Shape, *Job) bool { return true }},
+}
+
+// groundOf is that of a walk of the job.
+func (j *Job) groundOf(s Shape) report.Ground {
+	for _, g := range grounds {
+		if g.holds(s, j) {
+			return g.ground
+		}
+	}
+	return report.GroundEnded
+}
+
+// isOther tells whether the walk ended with an answer that is no page as those of the job with items are.
+func (j *Job) isOther(s Shape) bool { return s.Void && j.Around.Filled > 0 }
+
+// isFlagged tells whether a flag says that there is no more, and is known to mean it: it said the contrary on another page
+// of the job, or the walk itself shows it. One after which new items came means nothing.
+func isFlagged(s Shape, j *Job) bool {
+	if s.Flag == "" || j.Places[s.Flag].Followed {
+		return false
+	}
+	return s.FlagSure || j.Places[s.Flag].Value
+}
+
+// hasNoNext tells whether the last answer has an empty place for the next page, or lacks what others of the job have
+// there.
+func hasNoNext(s Shape, j *Job) bool {
+	if s.Next != "" && !j.Places[s.Next].Followed {
+		return true
+	}
+	return s.Gone && j.leads()
+}
+
+// leads tells whether answers of the job named a next page.
+func (j *Job) leads() bool {
+	for _, bits := range j.Places {
+		if bits.Next && !bits.Followed {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,114 @@
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// LeftItems is what a page says of the items that are left.
+type LeftItems struct {
+	Page   int    `json:"page"`
+	Number int64  `json:"number"`
+	Place  string `json:"place"`
+}
+
+// with is that of the later page, of one page that with the greater number.
+func (l *LeftItems) with(other *LeftItems) *LeftItems {
+	switch {
+	case l == nil:
+		return other
+	case other == nil:
+		return l
+	}
+	order := cmp.Or(cmp.Compare(l.Page, other.Page), cmp.Compare(l.Number, other.Number), cmp.Compare(other.Place, l.Place))
+	if order < 0 {
+		return other
+	}
+	return l
+}
+
+// An OpenEnd is what a walk says against its end: by a flag, or by a number of items or pages.
+type OpenEnd struct {
+	Place string `json:"place"`
+	// Left is how many items are left, and Pages how many pages there are where so many came; 0: it says neither.
+	Left  int64 `json:"left,omitempty"`
+	Pages int64 `json:"pages,omitempty"`
+	Came  int   `json:"came,omitempty"`
+}
+
+// firstOpen is the one of two that is told.
+func firstOpen(a, b *OpenEnd) *OpenEnd {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	order := cmp.Or(
+		cmp.Compare(a.Place, b.Place), cmp.Compare(a.Left, b.Left), cmp.Compare(a.Pages, b.Pages), cmp.Compare(a.Came, b.Came),
+	)
+	if order > 0 {
+		return b
+	}
+	return a
+}
+
+// open is what the last page with items says against an end by an answer that has none, unless that takes it back; nil: nothing.
+// What a last page with items says itself is weighed when the walk ends.
+func (w *Walk) open(s *Shape) *OpenEnd {
+	isOver := s.Total || s.Flag != "" || w.Filled == 0
+	isByNothing := w.Last > w.LastFilled || w.End.Refused
+	if isOver || !isByNothing {
+		return nil
+	}
+	if at := w.saysMoreAt(); at != "" {
+		return &OpenEnd{Place: at}
+	}
+	if pages := greater(w.Count, w.MayPages); w.lacksPages(pages) {
+		return &OpenEnd{Place: pages.Place, Pages: pages.Number, Came: w.LastFilled}
+	}
+	if w.Left != nil && w.Left.Number > 0 && w.Left.Page >= w.LastFilled {
+		return &OpenEnd{Place: w.Left.Place, Left: w.Left.Number}
+	}
+	return nil
+}
+
+// saysMoreAt is where the last page with items, or one after it, has a flag that says that there is more; empty: nowhere.
+func (w *Walk) saysMoreAt() string {
+	for _, name := range slices.Sorted(maps.Keys(w.Places)) {
+		place := w.Places[name]
+		isMore := place.Says == More || place.Says == MayMore
+		if isMore && place.Last >= w.LastFilled {
+			return name
+		}
+	}
+	return ""
+}
+
+// lacksPages tells whether fewer pages with items came than a number says. As many as there are items count these: so do
+// headers such as X-Page-Total.
+func (w *Walk) lacksPages(pages *Sum) bool {
+	isFromFirst := !w.End.Later && w.Skipped == 0
+	if pages == nil || !isFromFirst {
+		return false
+	}
+	return pages.Number > int64(w.LastFilled) && pages.Number != w.Items-w.Again
+}
+
+// stillOpen says what the last page with items says against an end by an answer that has none.
+func stillOpen(j *Job) []any {
+	o := j.Open
+	if o == nil {
+		return nil
+	}
+	says := "there is more, at " + o.Place
+	switch {
+	case o.Left > 0:
+		says = fmt.Sprintf("%d are left, at %s", o.Left, o.Place)
+	case o.Pages > 0:
+		says = fmt.Sprintf("there are %d pages, of which %d came with items, at %s", o.Pages, o.Came, o.Place)
+	}
+	return []any{says}
+}

@@ -1,0 +1,261 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"sluice/pipeline/report"
+)
+
+// seams are what all shards tell of one walk.
+type seams struct {
+	all []*report.Seams
+
+	// Those whose keys can be compared.
+	keyed []*report.Seams
+
+	// The first page from which on keys mean nothing; 0: there is none.
+	dropped int
+
+	came int64
+}
+
+// judgeSeams compares what the shards of a walk tell of its items. It returns how many came again.
+func judgeSeams(walk []report.ShardWalk, l *listener) (again int64) {
+	s := gatherSeams(walk)
+	if len(s.all) == 0 {
+		return 0
+	}
+	s.judgeTotals(endOf(walk), l)
+	for _, one := range s.keyed {
+		again += one.Again
+	}
+	edges, isWhole := s.edges()
+	if !isWhole {
+		l.expect("there are too many pages to compare what each begins and ends with across shards: " +
+			"a sample of the keys was compared")
+	}
+	if s.keyed == nil {
+		judgeTexts(edges, s.dropped, l)
+		s.tellSame(0, s.unkeyed(), l)
+		return 0
+	}
+	touching, same := compareKeys(edges)
+	if s.tellSame(same, s.keyed, l) {
+		return again
+	}
+	return again + s.shared(touching)
+}
+
+// gatherSeams finds out whose keys can be compared: those of the shards that have
+// settled on what the first page has, as a process alone would.
+func gatherSeams(walk []report.ShardWalk) (s seams) {
+	var first *report.Seams
+	for _, e := range walk {
+		s.came += e.Items
+		if !e.Stride || e.Seams == nil {
+			continue
+		}
+		own := e.Seams
+		s.all = append(s.all, own)
+		isEarlier := first == nil || own.First < first.First
+		if own.First > 0 && isEarlier {
+			first = own
+		}
+		isDroppedEarlier := s.dropped == 0 || own.Dropped < s.dropped
+		if own.Dropped > 0 && isDroppedEarlier {
+			s.dropped = own.Dropped
+		}
+	}
+	isKeyed := first != nil && first.Key != ""
+	if !isKeyed || s.dropped > 0 {
+		return s
+	}
+	for _, one := range s.all {
+		if one.Key == first.Key {
+			s.keyed = append(s.keyed, one)
+		}
+	}
+	return s
+}
+
+// edges are those of all shards, in the order of the pages, and whether each shard tells all of its own.
+func (s *seams) edges() (all report.Edges, isWhole bool) {
+	isWhole = true
+	for _, one := range s.all {
+		all = append(all, one.Edges...)
+		isWhole = isWhole && !one.Many
+	}
+	slices.SortFunc(all, func(a, b report.Edge) int { return a.Page - b.Page })
+	return all, isWhole
+}
+
+// judgeTexts warns, once, of a page that begins with the item that ended the one
+// before it, which is not before from.
+func judgeTexts(edges report.Edges, from int, l *listener) {
+	for i, e := range edges {
+		if i == 0 {
+			continue
+		}
+		before := edges[i-1]
+		isNext := before.Page >= from && e.Page == before.Page+1
+		if isNext && e.First == before.Last {
+			l.raise(TouchingPages.Raise(e.Page))
+			return
+		}
+	}
+}
+
+// compareKeys returns the keys that end a page and begin the next one, and how many
+// pages have those of the page before.
+func compareKeys(edges report.Edges) (touching []uint64, same int) {
+	for i, e := range edges {
+		if i == 0 || e.Page != edges[i-1].Page+1 {
+			continue
+		}
+		before := edges[i-1]
+		isSame := e.Order != 0 && e.Order == before.Order
+		isTouching := e.FirstKey != 0 && e.FirstKey == before.LastKey
+		switch {
+		case isSame:
+			same++
+		case isTouching:
+			touching = append(touching, e.FirstKey)
+		}
+	}
+	return touching, same
+}
+
+// unkeyed are the shards whose items have no key, if it is not that keys mean nothing.
+func (s *seams) unkeyed() (all []*report.Seams) {
+	if s.dropped > 0 {
+		return nil
+	}
+	for _, one := range s.all {
+		if one.Key == "" {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// tellSame warns of so many pages that have the items of the page before, and of those that these shards have
+// seen, unless a shard has. It returns whether there are any.
+func (s *seams) tellSame(pages int, of []*report.Seams, l *listener) bool {
+	by := ""
+	for _, one := range of {
+		pages += one.Same
+		if by == "" {
+			by = one.SameBy
+		}
+	}
+	isTold := slices.ContainsFunc(s.all, func(one *report.Seams) bool { return one.SameTold })
+	if pages > 0 && !isTold {
+		l.raise(SamePages(pages, by, ""))
+	}
+	return pages > 0
+}
+
+// SamePages is the doubt of so many pages that have the items of the page before, by what says so.
+func SamePages(pages int, by, ignored string) Raised {
+	if pages == 1 {
+		return SameItems.Raise("1 page has", by, ignored)
+	}
+	return SameItems.Raise(fmt.Sprintf("%d pages have", pages), by, ignored)
+}
+
+// shared is how many items came in several shards: of the keys that all of them
+// would have told, and of those that stand where two pages meet.
+func (s *seams) shared(touching []uint64) (again int64) {
+	every := uint64(1)
+	for _, one := range s.keyed {
+		every = max(every, one.Every)
+	}
+	var all []uint64
+	for _, one := range s.keyed {
+		for _, key := range one.Keys {
+			if key%every == 0 {
+				all = append(all, key)
+			}
+		}
+	}
+	slices.Sort(all)
+	for i := 1; i < len(all); i++ {
+		if all[i] == all[i-1] {
+			again++
+		}
+	}
+	for _, key := range touching {
+		if key%every != 0 {
+			again++
+		}
+	}
+	return again
+}
+
+// apart is how much later an answer must have come than another to be newer for sure: machines have clocks of
+// their own, and requests take their time.
+const apart = time.Minute
+
+// judgeTotals warns of a number of all items that became less, or of more items
+// than that, unless a shard has. The walk has so many pages.
+func (s *seams) judgeTotals(pages int, l *listener) {
+	var all []*report.SeenTotals
+	var greatest report.SeenTotals
+	for _, one := range s.all {
+		t := &one.Totals
+		isTold := 0 < t.Told && t.Told <= pages
+		if isTold || t.Other {
+			return
+		}
+		all = append(all, t)
+		if t.Last.Items > greatest.Last.Items {
+			greatest = *t
+		}
+	}
+	total, came := greatest.Last.Items, s.came+greatest.Skipped
+	fall, isLeft := shrunk(all, came)
+	if isLeft {
+		return
+	}
+	// The last page may be an empty one more.
+	empty := int64(pages) - total
+	mayBePages := greatest.Bare && (empty == 0 || empty == 1)
+	isExceeded := total > 0 && came > total
+	isDoubted := isExceeded && !mayBePages
+	switch {
+	case fall != nil:
+		l.raise(CountFell.Raise(fall.Place, fall.Now, fall.Before))
+	case isDoubted:
+		l.raise(MoreThanCounted.Raise(Counted(came), total, greatest.At))
+	}
+}
+
+// shrunk says that the last number of one shard is less than the first of another, which is older; nil: none
+// is. Behind the end of all shards an estimate may be corrected, to the number that came. isLeft: they are less
+// by what stands between their pages, so they are of the items that are left.
+func shrunk(all []*report.SeenTotals, came int64) (fall *FallTotal, isLeft bool) {
+	for _, t := range all {
+		for _, other := range all {
+			now, before := t.Last, other.First
+			less := before.Items - now.Items
+			if t.At != other.At || less <= 0 {
+				continue
+			}
+			if less == int64(now.Page-before.Page)*t.Limit {
+				return nil, true
+			}
+			isCorrected := now.Empty && less > t.Limit
+			if isCorrected && now.Items == came {
+				continue
+			}
+			isOwn := t == other
+			isLater := isOwn || now.At.Sub(before.At) > apart
+			if isLater {
+				fall = lesser(fall, &FallTotal{Before: before.Items, Now: now.Items, Place: t.At})
+			}
+		}
+	}
+	return fall, false
+}

@@ -1,0 +1,132 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+
+	"sluice/pipeline/report"
+)
+
+// A Doubt is something that speaks against the word complete: a row of the one table of doubts (doubts.go). Whoever
+// sees it raises it, and only [Weigh] says what it means.
+type Doubt uint8
+
+// A DoubtScope is what a doubt is about.
+type DoubtScope string
+
+// The scopes.
+const (
+	// OfAnswer is one answer, by itself or beside those before it.
+	OfAnswer DoubtScope = "answer"
+	// OfWalk is a list, from its first page to its end.
+	OfWalk DoubtScope = "walk"
+	// OfJob is all walks of a job, whatever the order in which they came.
+	OfJob DoubtScope = "job"
+	// OfRun is what shards have seen of each other, and the configuration.
+	OfRun DoubtScope = "run"
+)
+
+// A DoubtRule says what a doubt means.
+type DoubtRule struct {
+	// Name is the doubt in docs/missing-data.md.
+	Name    string
+	Scope   DoubtScope
+	Verdict report.Verdict
+	// Silenced tells whether the configuration silences the doubt; nil: it cannot.
+	Silenced func(Trust) bool
+	// Words are a format of what people are told; empty: the words are those of other doubts, which the walks of a job
+	// have kept ([Doubt.Told]).
+	Words string
+
+	// facts are the arguments of the words where the facts of a job raise the doubt, and nil where they do not.
+	facts func(*Job) []any
+}
+
+// Rule returns what the doubt means.
+func (d Doubt) Rule() DoubtRule { return rules[d] }
+
+// Doubts are all doubts, in the order of the table.
+func Doubts() (all []Doubt) {
+	for d := NoDoubt + 1; d < lastDoubt; d++ {
+		all = append(all, d)
+	}
+	return all
+}
+
+// Words are those of the doubt.
+func (d Doubt) Words(args ...any) string { return fmt.Sprintf(rules[d].Words, args...) }
+
+// Raise raises the doubt, with the arguments of its words.
+func (d Doubt) Raise(args ...any) Raised { return Raised{Doubt: d, Text: d.Words(args...)} }
+
+// Told raises the doubt with words that were kept. Without words it counts, and somebody else tells it.
+func (d Doubt) Told(text string) Raised { return Raised{Doubt: d, Text: text} }
+
+// Silenced tells whether the configuration silences the doubt.
+func (d Doubt) Silenced(trust Trust) bool {
+	rule := rules[d].Silenced
+	return rule != nil && rule(trust)
+}
+
+// A Raised is a doubt that was raised, with its words. The zero value is none.
+type Raised struct {
+	Doubt Doubt
+	Text  string
+}
+
+// Note is something to be told that speaks against nothing.
+func Note(format string, args ...any) Raised { return Raised{Text: fmt.Sprintf(format, args...)} }
+
+// Harmless is the same, told as what speaks against nothing.
+func (r Raised) Harmless() Raised { return Raised{Text: r.Text} }
+
+// Weigh says what doubts mean: the worst verdict, and what people are told, but for what the configuration silences. It
+// is the only place where a doubt lowers a verdict.
+func Weigh(trust Trust, all ...Raised) (worst report.Verdict, told []report.Remark) {
+	for _, r := range all {
+		if r.Doubt.Silenced(trust) {
+			continue
+		}
+		own := rules[r.Doubt].Verdict
+		worst = max(worst, own)
+		if r.Text != "" {
+			told = append(told, report.Remark{Text: r.Text, Verdict: own})
+		}
+	}
+	return worst, told
+}
+
+// Joined is [Weigh] in one text: a worse doubt than those before it is put in front of them.
+func Joined(trust Trust, all ...Raised) (worst report.Verdict, text string) {
+	worst, told := Weigh(trust, all...)
+	if len(told) == 0 {
+		return worst, ""
+	}
+	var ordered []string
+	known := report.Complete
+	for _, r := range told {
+		if r.Verdict > known {
+			ordered = append([]string{r.Text}, ordered...)
+			known = r.Verdict
+			continue
+		}
+		ordered = append(ordered, r.Text)
+	}
+	return worst, strings.Join(ordered, "; ")
+}
+
+// What silences doubts.
+
+func byTrustEnd(t Trust) bool { return t.End }
+
+func byUnique(t Trust) bool { return t.Unique }
+
+func byFailOn(t Trust) bool { return t.FailOn }
+
+func byTrustEndOrUnique(t Trust) bool { return t.End || t.Unique }
+
+func byTrustEndOrNoProof(t Trust) bool { return t.End || !t.Proof }
+
+func byUniqueOrNoProof(t Trust) bool { return t.End || t.Unique || !t.Proof }
+
+func byNoProof(t Trust) bool { return !t.Proof }
