@@ -69,5 +69,5 @@ func (m *multiple) chosen(n *config.Node, p *config.Problems) *Paging {
 	if n != nil && name != "" {
 		p.Errorf(n, "%s", m.unknown(name))
 	}
-	return assemble(single{})
+	return assemble(onePage{})
 }

@@ -118,9 +118,6 @@ func (m *numbered) First(s *State, j *Job) (*Request, error) {
 		return nil, err
 	}
 	s.Own.Number = first
-	if err := m.beginOverlap(s, j); err != nil {
-		return nil, err
-	}
 	// With advance: items a page of any size leaves no gap.
 	if !m.advanceItems {
 		s.Own.Limit = m.limitOf(j)
@@ -190,6 +187,22 @@ func (m *numbered) places() []Place {
 func (m *numbered) byOffset() bool { return m.counts == "offset" }
 
 func (m *numbered) advancesByItems() bool { return m.advanceItems }
+
+func (m *numbered) early() int64 { return m.overlap }
+
+func (m *numbered) mayOverlap() bool {
+	isPlain := m.byOffset() && m.template == nil
+	return isPlain && !m.advanceItems && !m.offsetFromJob && m.firstPageParams
+}
+
+func (m *numbered) from(j *Job, offset int64) (*Request, error) { return m.at(j, offset, false) }
+
+func (m *numbered) itemParam() string {
+	if m.template != nil || !m.byOffset() {
+		return ""
+	}
+	return m.param.String()
+}
 
 func (m *numbered) needsItems() bool { return m.advanceItems }
 

@@ -54,6 +54,8 @@ type offsetter interface {
 	// advancesByItems tells whether it goes on by the items that came, and not by
 	// those that were asked for.
 	advancesByItems() bool
+	// itemParam is the parameter that counts items; empty: none does.
+	itemParam() string
 }
 
 // An itemLed method may find the next page by the items of the one before.
@@ -84,10 +86,37 @@ type divider interface {
 	skip(s *State, j *Job, pages int) error
 }
 
+// A onePager has one page a walk.
+type onePager interface {
+	// isDeclared tells whether the configuration says so.
+	isDeclared() bool
+}
+
+// A repeater goes to addresses that answers have, where items may come again.
+type repeater interface {
+	// mayRepeat tells whether they do in a list that is whole.
+	mayRepeat() bool
+}
+
 // A linkChooser may follow one element of a list of links.
 type linkChooser interface {
 	follows(list item.Path, element []byte) bool
 }
+
+// isOnePage tells whether a walk has one page.
+func (p *Paging) isOnePage() bool {
+	_, isOne := p.method.(onePager)
+	return isOne
+}
+
+// Declared tells whether the configuration says that there is one page.
+func (p *Paging) Declared() bool {
+	m, isOne := p.method.(onePager)
+	return isOne && m.isDeclared()
+}
+
+// Keyed tells whether the items of pages are to be told apart by their keys.
+func (p *Paging) Keyed() bool { return !p.isOnePage() && !p.Unique.Never }
 
 // ByOffset tells whether the method counts items.
 func (p *Paging) ByOffset() bool {
@@ -105,12 +134,8 @@ func (p *Paging) ValueParam() config.Place {
 
 // ItemParam is the parameter that counts items; empty: none does.
 func (p *Paging) ItemParam() string {
-	m, ok := p.method.(*numbered)
-	if !ok || m.template != nil {
-		return ""
+	if m, ok := p.method.(offsetter); ok {
+		return m.itemParam()
 	}
-	if !m.byOffset() {
-		return ""
-	}
-	return m.param.String()
+	return ""
 }

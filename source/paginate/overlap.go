@@ -119,11 +119,28 @@ type Seam struct {
 // Anew tells whether the next page is asked for now, whatever was asked for before, and alone.
 func (o *Overlap) Anew() bool { return o.Back || o.Alone }
 
-// Overlaps tells whether pages overlap.
-func (p *Paging) Overlaps() bool {
-	m, ok := p.method.(*numbered)
-	return ok && m.overlap > 0
+// An overlapper can ask for a page that begins at any item of the list.
+type overlapper interface {
+	// early is how many items early each page but the first is asked for; 0: pages do not overlap.
+	early() int64
+	// mayOverlap tells whether they could be.
+	mayOverlap() bool
+	// limitOf is how many items a page of the job has; 0: that is unknown.
+	limitOf(j *Job) int64
+	// from is the request for a page that is not the first, and begins at the offset.
+	from(j *Job, offset int64) (*Request, error)
 }
+
+// overlapper is the method where pages overlap; nil: they do not.
+func (p *Paging) overlapper() overlapper {
+	if m, ok := p.method.(overlapper); ok && m.early() > 0 {
+		return m
+	}
+	return nil
+}
+
+// Overlaps tells whether pages overlap.
+func (p *Paging) Overlaps() bool { return p.overlapper() != nil }
 
 // refuseOverlap reports the option beside another method than offset.
 func refuseOverlap(method string, o *config.Object, p *config.Problems) {
@@ -174,14 +191,18 @@ func (p *Paging) refuseEmptyStop(problems *config.Problems) {
 }
 
 // beginOverlap begins a walk whose pages overlap, if they do.
-func (m *numbered) beginOverlap(s *State, j *Job) error {
-	s.Overlap.By = m.overlap
+func (p *Paging) beginOverlap(s *State, j *Job) error {
+	m := p.overlapper()
+	if m == nil {
+		return nil
+	}
+	s.Overlap.By = m.early()
 	limit := m.limitOf(j)
-	if m.overlap == 0 || m.overlap < limit {
+	if s.Overlap.By < limit {
 		return nil
 	}
 	return fmt.Errorf("overlap is %d, so the limit must be greater, and it is %d: "+
-		"set a greater limit, or a smaller overlap", m.overlap, limit)
+		"set a greater limit, or a smaller overlap", s.Overlap.By, limit)
 }
 
 // reached is how far into its list a walk has come: by the items that came, or where these are not
@@ -213,9 +234,9 @@ type arrival struct {
 func (p *Paging) judgeOverlap(
 	s *State, j *Job, f *Facts, signs []evidence.Sign, this evidence.Fingerprint,
 ) (Outcome, error) {
-	m, o := p.method.(*numbered), &s.Overlap
+	o := &s.Overlap
 	a := arrive(s, f, s.Seen.Apart(&f.Answer, p.Unique), this)
-	a.limit = m.limitOf(j)
+	a.limit = p.overlapper().limitOf(j)
 	a.step = a.limit - o.By
 	isFull := int64(f.Items) >= a.limit
 	o.enter(a, isFull)
@@ -311,7 +332,7 @@ func (p *Paging) stepBack(s *State, j *Job, a *arrival, out Outcome) (Outcome, e
 	s.Overlap.Back = true
 	s.Overlap.Dropped++
 	s.Own.Number = max(0, a.at-a.step)
-	next, err := p.method.(*numbered).at(j, s.Own.Number, false)
+	next, err := p.overlapper().from(j, s.Own.Number)
 	s.Asked, out.Next = next, next
 	return out, err
 }
@@ -438,7 +459,7 @@ func (p *Paging) atPosition(s *State, j *Job) *Request {
 		return nil
 	}
 	// All offsets before could be sent.
-	next, _ := p.method.(*numbered).at(j, s.Overlap.Position, false)
+	next, _ := p.overlapper().from(j, s.Overlap.Position)
 	return next
 }
 
@@ -464,13 +485,8 @@ func (p *Paging) BeyondEnd(s *State, a *evidence.Answer) evidence.Beyond {
 // Early is the request for the page that the walk asks for next, so that it begins with the last item
 // of a full page before it; nil: pages of this walk cannot overlap.
 func (p *Paging) Early(s *State, j *Job) *Request {
-	m, ok := p.method.(*numbered)
-	if !ok || !m.byOffset() {
-		return nil
-	}
-	isOwn := m.template != nil || m.advanceItems || m.offsetFromJob
-	isOther := !m.firstPageParams || p.emptyAfter() > 0
-	if isOwn || isOther {
+	m, ok := p.method.(overlapper)
+	if !ok || !m.mayOverlap() || p.emptyAfter() > 0 {
 		return nil
 	}
 	last := s.Own.Limit - 1
@@ -478,6 +494,6 @@ func (p *Paging) Early(s *State, j *Job) *Request {
 		return nil
 	}
 	// Only numbers out of range cannot be sent.
-	early, _ := m.at(j, last, false)
+	early, _ := m.from(j, last)
 	return early
 }

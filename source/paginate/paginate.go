@@ -240,7 +240,7 @@ func New(n *config.Node, env Env, p *config.Problems) *Paging {
 		if name != "" {
 			p.Errorf(n.Member("method"), "unknown method %q%s", name, config.Have(name, Names()))
 		}
-		return assemble(single{})
+		return assemble(onePage{})
 	}
 	env.nested = func(n *config.Node) *Paging { return New(n, env, p) }
 	refuseOverlap(name, o, p)
@@ -293,12 +293,6 @@ func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Pag
 	return &own
 }
 
-// Keyed tells whether the items of pages are to be told apart by their keys.
-func (p *Paging) Keyed() bool {
-	_, isOne := p.method.(single)
-	return !isOne && !p.Unique.Never
-}
-
 // Fills are the names in braces that the endpoint and the texts of the job's parameters
 // have numbers for; nil: they have none.
 func (p *Paging) Fills() []string {
@@ -329,6 +323,9 @@ func (p *Paging) First(s *State, j *Job) (*Request, error) {
 			return nil, err
 		}
 	}
+	if err := p.beginOverlap(s, j); err != nil {
+		return nil, err
+	}
 	r, err := p.method.First(s, j)
 	s.Asked = r
 	if err != nil {
@@ -354,19 +351,19 @@ func (p *Paging) Guess(j *Job, s *State, k int) *Request {
 
 // single is one request per job. A method that embeds it begins with that, or needs
 // nothing.
-type single struct {
+type single struct{}
+
+// onePage is a job of one request.
+type onePage struct {
+	single
 	// declared: the configuration says that there is one page.
 	declared bool
 }
 
 // newNone is one request a job, which the configuration says is all.
-func newNone(*config.Object, Env, *config.Problems) Method { return single{declared: true} }
+func newNone(*config.Object, Env, *config.Problems) Method { return onePage{declared: true} }
 
-// Declared tells whether the configuration says that there is one page.
-func (p *Paging) Declared() bool {
-	m, isSingle := p.method.(single)
-	return isSingle && m.declared
-}
+func (m onePage) isDeclared() bool { return m.declared }
 
 func (single) Needs() Needs { return Needs{} }
 

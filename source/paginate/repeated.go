@@ -64,7 +64,7 @@ func (p *Paging) ignored(s *State, f *Facts) string {
 // meet compares the items of a new page, but for those at its front that its cursor named, with those that came.
 func (p *Paging) meet(s *State, f *Facts, this evidence.Fingerprint, front int) evidence.Met {
 	// One page comes twice nowhere.
-	if _, isOne := p.method.(single); isOne {
+	if p.isOnePage() {
 		return evidence.Met{}
 	}
 	how := evidence.Meeting{
@@ -72,8 +72,8 @@ func (p *Paging) meet(s *State, f *Facts, this evidence.Fingerprint, front int) 
 		Most:   evidence.KnownOf(f.Root && !f.Windowed),
 		Front:  front,
 	}
-	if m, ok := p.method.(*responseURL); ok {
-		how.MayRepeat = m.export
+	if m, ok := p.method.(repeater); ok {
+		how.MayRepeat = m.mayRepeat()
 		how.Followed = this.Request != s.Seen.Pages.Last.Request
 	}
 	return s.Seen.Meet(&f.Answer, how)

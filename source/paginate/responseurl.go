@@ -263,6 +263,9 @@ func (l *linkChoice) choose(path item.Path, links jsontext.Value) (jsontext.Valu
 	return nil, nil
 }
 
+// mayRepeat: the last items of an export of Zendesk come again.
+func (m *responseURL) mayRepeat() bool { return m.export }
+
 func (m *responseURL) follows(list item.Path, element []byte) bool {
 	isList := m.list != nil && m.path.String() == list.String()
 	return isList && m.list.where.Match(element)

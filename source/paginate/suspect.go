@@ -44,11 +44,10 @@ func (p *Paging) suspect(s *State, f *Facts, out *Outcome) {
 	}
 	isOnly := out.Stop != nil && f.Array
 	isUnled := isOnly && follows && !hasPath
-	_, isSingle := p.method.(single)
 	asked := s.Asked.Numbers
 	suspicion := &out.Suspicion
 	switch {
-	case isOnly && isSingle:
+	case isOnly && p.isOnePage():
 		suspicion.asMany(asked(), f.Items)
 	// Most APIs leave out what leads on where there is no more: fewer than were asked
 	// for are all.
