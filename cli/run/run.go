@@ -196,7 +196,7 @@ func (x *extraction) begin(in *inputs, o opening) report.Report {
 		}
 	}
 	if x.options.Shard.N > 0 {
-		head.Shard = &report.ShardReport{}
+		head.Shard = &report.ShardReport{Form: report.ShardForm}
 	}
 	j := x.journal.kept
 	if j == nil {

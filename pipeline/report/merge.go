@@ -7,8 +7,15 @@ import (
 	"time"
 )
 
+// ShardForm is the form in which shards of this program tell of their answers: it counts up when a member of that changes its
+// meaning, or goes, or when judging needs another one.
+const ShardForm = 1
+
 // A ShardReport is what a shard leaves beside its report, for who judges all shards together ([Merge]).
 type ShardReport struct {
+	// Form is [ShardForm], or that of the program which has written it; 0: of before there were forms.
+	Form int `json:"form,omitempty"`
+
 	Walks []WalkEnd `json:"walks,omitempty"`
 
 	// As those of the report.
@@ -83,6 +90,11 @@ func (d *Draft) refused(at time.Time) *Report {
 	if r := d.Succeeded(at); r.Verdict != Complete {
 		return r
 	}
+	return d.failed(at)
+}
+
+// failed is the report of a run that failed when all its shards had ended.
+func (d *Draft) failed(at time.Time) *Report {
 	d.done = false
 	return d.Failed("", at)
 }
@@ -115,6 +127,11 @@ func Merge(all []*Report, judge Judge, warn func(job string, r Remark, at time.T
 			return d.refused(last.FinishedAt), fmt.Errorf("shard %d was run by sluice %s, which tells nothing of its answers: "+
 				"publish with that version, or run all shards again with this one", i, part.Version)
 		}
+		if judge != nil && part.isOfOtherForm() {
+			return d.refused(last.FinishedAt), fmt.Errorf("shard %d was run by sluice %s, which tells of its answers in form %d, and "+
+				"this one reads form %d: publish with that version, or run all shards again with this one",
+				i, part.Version, part.Shard.Form, ShardForm)
+		}
 		d.sum(part)
 	}
 	for _, j := range head.Jobs {
@@ -130,7 +147,8 @@ func Merge(all []*Report, judge Judge, warn func(job string, r Remark, at time.T
 			tally.Grounds.Add(grounds)
 		}
 		if err := tally.lost(); err != nil {
-			return d.refused(last.FinishedAt), fmt.Errorf("job %s: %w", j.ID, err)
+			// So does a process alone.
+			return d.failed(last.FinishedAt), fmt.Errorf("job %s: %w", j.ID, err)
 		}
 	}
 	return d.Succeeded(last.FinishedAt), nil
@@ -143,6 +161,11 @@ func (r *Report) isSilent() bool {
 	}
 	isTold := func(j ShardJob) bool { return len(j.Facts) > 0 }
 	return !slices.ContainsFunc(r.Shard.Jobs, isTold)
+}
+
+// isOfOtherForm tells whether a shard tells of its answers in a form that this program does not judge.
+func (r *Report) isOfOtherForm() bool {
+	return r.Shard != nil && len(r.Shard.Jobs) > 0 && r.Shard.Form != ShardForm
 }
 
 // sum adds what a shard reports.

@@ -20,7 +20,7 @@ var ended = time.Date(2026, 1, 2, 3, 5, 5, 0, time.UTC)
 // shardReport is that of a shard which was told these events, as it comes back from a file.
 func shardReport(t *testing.T, resumed []report.Attempt, events ...pipeline.Event) *report.Report {
 	t.Helper()
-	head := report.Report{Jobs: []report.JobReport{{ID: "a"}}, Resumed: resumed, Shard: &report.ShardReport{}}
+	head := report.Report{Jobs: []report.JobReport{{ID: "a"}}, Resumed: resumed, Shard: &report.ShardReport{Form: report.ShardForm}}
 	r := pipeline.NewReporter(head)
 	for _, e := range events {
 		r.Observe(e)
@@ -115,7 +115,7 @@ func TestEveryMemberOfAReportIsMergedOrJudgedAnew(t *testing.T) {
 	one := report.Report{
 		Version: "1", RunID: "r", Date: "2026-01-31", Incremental: true, StartedAt: ended, FinishedAt: ended, Warnings: []string{"odd"},
 		Resumed: []report.Attempt{{At: ended}}, Jobs: []report.JobReport{{ID: "a"}}, Outputs: []report.OutputReport{{URI: "a"}},
-		Shard: &report.ShardReport{Warnings: report.Warnings{Each: []report.Warning{{Text: "odd", Times: 1}}}},
+		Shard: &report.ShardReport{Form: report.ShardForm, Warnings: report.Warnings{Each: []report.Warning{{Text: "odd", Times: 1}}}},
 	}
 	all := reflect.ValueOf(*merged(t, &one))
 	for i := range all.NumField() {
@@ -133,9 +133,15 @@ func TestAShardThatTellsNothingOfItsAnswersIsRefusedByName(t *testing.T) {
 	now := pipeline.Found{Job: "a", Facts: json.RawMessage(`{}`)}
 	older := shardReport(t, nil)
 	older.Version = "0.1.0"
-	_, err := report.Merge([]*report.Report{shardReport(t, nil, now), older}, judge, func(string, report.Remark, time.Time) {})
-	const want = "shard 1 was run by sluice 0.1.0, which tells nothing of its answers"
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%v", err)
+	other := shardReport(t, nil, now)
+	other.Version, other.Shard.Form = "0.1.1", 0
+	for want, one := range map[string]*report.Report{
+		"shard 1 was run by sluice 0.1.0, which tells nothing of its answers":                             older,
+		"shard 1 was run by sluice 0.1.1, which tells of its answers in form 0, and this one reads form ": other,
+	} {
+		_, err := report.Merge([]*report.Report{shardReport(t, nil, now), one}, judge, func(string, report.Remark, time.Time) {})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v", err)
+		}
 	}
 }

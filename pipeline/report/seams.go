@@ -30,7 +30,7 @@ type Seams struct {
 	Dropped int `json:"dropped,omitempty"`
 
 	// Edges are those of its pages with items, in order; none where there were too many.
-	Edges Edges `json:"edges,omitempty"`
+	Edges Edges `json:"pages,omitempty"`
 	Many  bool  `json:"many,omitempty"`
 
 	// Keys are those of its items that are divisible by Every, each once.
@@ -79,7 +79,7 @@ type SeenTotal struct {
 	Empty bool `json:"empty,omitempty"`
 }
 
-// An Edge is what a page begins and ends with.
+// An Edge is what a page begins and ends with, and by what it is known again.
 type Edge struct {
 	Page int
 
@@ -88,6 +88,9 @@ type Edge struct {
 
 	// FirstKey and LastKey are hashes of the first and the last key, Order of all in order; 0: there is none.
 	FirstKey, LastKey, Order uint64
+
+	// Answer is a hash of the whole answer, Texts one of the texts of its items, if these can be told apart, else 0.
+	Answer, Texts uint64
 }
 
 // Edges are written compactly.
@@ -97,7 +100,7 @@ type Edges []Edge
 type Hashes []uint64
 
 const (
-	wordsOfEdge = 6
+	wordsOfEdge = 8
 	wordSize    = 8
 )
 
@@ -130,7 +133,7 @@ func (h *Hashes) UnmarshalText(text []byte) error {
 func (all Edges) MarshalText() ([]byte, error) {
 	var words Hashes
 	for _, e := range all {
-		words = append(words, uint64(e.Page), e.First, e.Last, e.FirstKey, e.LastKey, e.Order)
+		words = append(words, uint64(e.Page), e.First, e.Last, e.FirstKey, e.LastKey, e.Order, e.Answer, e.Texts)
 	}
 	return words.MarshalText()
 }
@@ -146,7 +149,7 @@ func (all *Edges) UnmarshalText(text []byte) error {
 	}
 	*all = make(Edges, 0, len(words)/wordsOfEdge)
 	for w := range slices.Chunk(words, wordsOfEdge) {
-		*all = append(*all, Edge{int(w[0]), w[1], w[2], w[3], w[4], w[5]})
+		*all = append(*all, Edge{int(w[0]), w[1], w[2], w[3], w[4], w[5], w[6], w[7]})
 	}
 	return nil
 }

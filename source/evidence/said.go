@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
@@ -12,9 +13,10 @@ import (
 // Said is what a member beside the items says, by hashes of its name and its value. It is plain
 // data.
 type Said struct {
-	Name, Value uint64
+	Name  uint64 `json:"name"`
+	Value uint64 `json:"value"`
 	// Is is by [Tone].
-	Is uint8
+	Is uint8 `json:"is"`
 }
 
 // Kinds of what a member says; 0 says nothing of an error, such as a flag or a number that counts.
@@ -188,45 +190,76 @@ func SaidIn(around []item.Found) (all []Said) {
 	return all
 }
 
-// Around is what all pages with items of a walk have around these. It is plain data.
+// Around is what all pages with items of a walk have around these. It is plain data, and folds whatever the order of the
+// pages is.
 type Around struct {
-	// Members are those of any such page; what they say is that of all, else 0.
-	Members []Said
-	// Pages is how many there were, at most 2.
-	Pages int
+	// Members are those of any such page, sorted by their names.
+	Members []Steady `json:"members,omitempty"`
+	// First is the number of the first such page; 0: there is none. Pages is how many there were, at most 2.
+	First int `json:"first,omitempty"`
+	Pages int `json:"pages,omitempty"`
 }
 
-// mostAround is how many members around items are remembered.
+// Steady is a member beside the items of several pages, the first of which is Since. What it says is that of all of them,
+// else 0.
+type Steady struct {
+	Said
+	Since int `json:"since"`
+}
+
+func (s Steady) compareName(name uint64) int { return cmp.Compare(s.Name, name) }
+
+// mostAround is how many members around items are remembered: those with the least hashes of their names.
 const mostAround = 512
 
-// Learn enters what a page with items has around them.
-func (a *Around) Learn(members []Said) {
+// Learn enters what the page of that number, which has items, has around them.
+func (a *Around) Learn(page int, members []Said) {
 	for _, m := range members {
-		at := a.find(m.Name)
-		if at < 0 {
-			if a.Pages > 0 {
-				m.Is = 0
-			}
-			a.add(m)
-			continue
-		}
-		if known := &a.Members[at]; known.Value != m.Value {
-			known.Is = 0
-		}
+		a.enter(Steady{Said: m, Since: page})
+	}
+	a.count(page, 1)
+}
+
+// Fold enters what other pages have.
+func (a *Around) Fold(other *Around) {
+	if other.Pages == 0 {
+		return
+	}
+	for _, m := range other.Members {
+		a.enter(m)
+	}
+	a.count(other.First, other.Pages)
+}
+
+// count enters so many pages, of which the first has that number.
+func (a *Around) count(first, pages int) {
+	if a.First == 0 || first < a.First {
+		a.First = first
+	}
+	a.Pages = min(a.Pages+pages, 2)
+}
+
+func (a *Around) enter(m Steady) {
+	at, isKnown := slices.BinarySearchFunc(a.Members, m.Name, Steady.compareName)
+	if !isKnown {
+		a.Members = slices.Insert(a.Members, at, m)
+		a.Members = a.Members[:min(len(a.Members), mostAround)]
+		return
+	}
+	known := &a.Members[at]
+	known.Since = min(known.Since, m.Since)
+	if isSame := known.Value == m.Value && known.Is == m.Is; !isSame {
+		known.Value, known.Is = 0, 0
 	}
 }
 
-// EndPage counts a page whose members were entered.
-func (a *Around) EndPage() { a.Pages = min(a.Pages+1, 2) }
-
-func (a *Around) add(m Said) {
-	if len(a.Members) < mostAround {
-		a.Members = append(a.Members, m)
+// ofAll is what the member of that name says on all pages; nil: not all have it, or it differs.
+func (a *Around) ofAll(name uint64) *Said {
+	at, isKnown := slices.BinarySearchFunc(a.Members, name, Steady.compareName)
+	if !isKnown || a.Members[at].Is == 0 || a.Members[at].Since > a.First {
+		return nil
 	}
-}
-
-func (a *Around) find(name uint64) int {
-	return slices.IndexFunc(a.Members, func(s Said) bool { return s.Name == name })
+	return &a.Members[at].Said
 }
 
 // Contradicts tells whether a page without items says something else than all pages with some: a
@@ -236,12 +269,12 @@ func (a *Around) find(name uint64) int {
 func (a *Around) Contradicts(members []Said) bool {
 	var hasCode, hasText, isFine bool
 	for _, m := range members {
-		at := a.find(m.Name)
-		if at < 0 || a.Members[at].Is == 0 {
+		known := a.ofAll(m.Name)
+		if known == nil {
 			continue
 		}
-		was, is := a.Members[at].Is&kinds, m.Is&kinds
-		isSame := a.Members[at].Value == m.Value
+		was, is := known.Is&kinds, m.Is&kinds
+		isSame := known.Value == m.Value
 		isText := is == otherText
 		switch {
 		case isSame:

@@ -1,6 +1,7 @@
 package evidence_test
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/cespare/xxhash/v2"
@@ -43,13 +44,38 @@ func TestAnAnswerContradictsThoseBeforeByWhatAllOfThemSay(t *testing.T) {
 		"flags and what leads on": {[]string{`{"more":true,"next":"a"}`, `{"more":true,"next":"a"}`}, `{"more":false,"next":"b"}`, false},
 	} {
 		var around evidence.Around
-		for _, p := range c.pages {
-			around.Learn(said(p))
-			around.EndPage()
+		for i, p := range c.pages {
+			around.Learn(i+1, said(p))
 		}
 		if got := around.Contradicts(said(c.last)); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
+	}
+}
+
+func TestWhatPagesHaveAroundTheirItemsFoldsInAnyOrder(t *testing.T) {
+	pages := []string{`{"code":0,"a":"x"}`, `{"code":0,"a":"y","b":"z"}`, `{"code":0,"b":"z"}`, `{"a":"x","code":0}`}
+	var whole evidence.Around
+	for i, p := range pages {
+		whole.Learn(i+1, said(p))
+	}
+	for _, order := range [][]int{{3, 2, 1, 0}, {2, 0, 3, 1}, {1, 3, 0, 2}} {
+		var left, right evidence.Around
+		for i, at := range order {
+			part := &left
+			if i > 1 {
+				part = &right
+			}
+			part.Learn(at+1, said(pages[at]))
+		}
+		right.Fold(&left)
+		right.Fold(&evidence.Around{})
+		if !reflect.DeepEqual(right, whole) {
+			t.Errorf("%d: %+v, not %+v", order, right, whole)
+		}
+	}
+	if !whole.Contradicts(said(`{"code":7}`)) || whole.Contradicts(said(`{"code":0,"a":"q"}`)) {
+		t.Error("the code is that of all, and the other member is not")
 	}
 }
 

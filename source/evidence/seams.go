@@ -10,18 +10,26 @@ type Ends struct {
 	First, Last uint64
 	// FirstKey and LastKey are hashes of the first and the last key, Order of all in order; 0: there is none.
 	FirstKey, LastKey, Order uint64
+	// Answer is a hash of the whole answer, Texts one of the texts of its items, if these can be told apart, else 0.
+	Answer, Texts uint64
 }
 
 // Ends returns what a page begins and ends with.
-func (w *Walk) Ends(a *Answer) Ends {
-	e := Ends{First: a.First, Last: a.Last}
+func (w *Walk) Ends(a *Answer, u Unique) Ends {
+	e := Ends{First: a.First, Last: a.Last, Answer: a.Hash}
+	if a.Varied && !u.Never {
+		e.Texts = a.Texts
+	}
 	keys := a.Keys.Of(w.Items.Name)
-	if w.Items.None || keys == nil {
+	if w.Items.None || keys == nil || u.Never {
 		return e
 	}
 	e.FirstKey = keys.Hashes[0]
 	e.LastKey = keys.Hashes[len(keys.Hashes)-1]
 	e.Order = keys.order()
+	if e.Order != 0 {
+		e.Texts = a.Texts
+	}
 	return e
 }
 

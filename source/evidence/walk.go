@@ -30,8 +30,8 @@ type Whole struct {
 	Weak bool
 }
 
-// Hear takes what an answer says: the greatest of its totals.
-func (w *Walk) Hear(signs []Sign) {
+// Hear takes what an answer says, and returns the greatest of its totals; At is empty: there is none.
+func (w *Walk) Hear(signs []Sign) (own Whole) {
 	isFirst, isFirstGuess := true, true
 	for _, s := range signs {
 		if s.Says == Guessed {
@@ -49,4 +49,8 @@ func (w *Walk) Hear(signs []Sign) {
 		}
 		isFirst = false
 	}
+	if isFirst {
+		return own
+	}
+	return w.Whole
 }

@@ -72,6 +72,8 @@ type Outcome struct {
 	Led bool
 	// Suspicion is about an end that no page beyond proves.
 	Suspicion Suspicion
+	// Whole is how many items there are, by this answer; At is empty: it does not say it.
+	Whole evidence.Whole
 	// Says is what the answer says beside its items of what follows.
 	Says []verdict.Statement
 
@@ -91,7 +93,7 @@ func (p *Paging) Trust() verdict.Trust {
 // first the conditions that all methods share, then the method's own.
 func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	signs, aside := f.Heard(p.reads)
-	s.Seen.Hear(signs)
+	whole := s.Seen.Hear(signs)
 	s.Seen.Promised.Hear(f.Items, signs)
 	s.Seen.Open.Hear(f.Items, signs)
 	out, err := p.judge(s, j, f, signs)
@@ -102,6 +104,7 @@ func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 		p.tellOfItems(s, f, &out)
 	}
 	out.Verdict, out.Warning = verdict.Joined(p.Trust(), out.Doubts...)
+	out.Whole = whole
 	out.Says = p.says(f.Room, f, signs, aside, &out)
 	s.Verdict = max(s.Verdict, out.Verdict)
 	if out.Stop != nil {

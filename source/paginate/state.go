@@ -64,8 +64,6 @@ type Shape struct {
 	Member string
 	// Header is the names in the header of the first page that had one, by their hash.
 	Header uint64
-	// Around is what pages with items had around them.
-	Around evidence.Around
 }
 
 // Memory is what a method remembers of a walk.

@@ -18,7 +18,6 @@ const (
 	ErrorArray
 	PartOfItem
 	OtherHeader
-	OtherValue
 	CodeBesideMessage
 	NoArray
 	NothingThere
@@ -71,6 +70,7 @@ const (
 
 	// Of a job, by the facts of its answers.
 
+	OtherValue
 	OtherPage
 	NullAtEnd
 	NewWords
@@ -183,14 +183,6 @@ var rules = [lastDoubt]DoubtRule{
 		Words: "the header of a page has other names than that of the first page: if the API sends one only once, " +
 			"an item of each page is lost, as the names of the others%s",
 	},
-	OtherValue: {
-		Name:     "a field with another value",
-		Scope:    OfAnswer,
-		Verdict:  report.Unverified,
-		Silenced: byTrustEnd,
-		Words: nothingAt + "where pages before had some, " +
-			"and a field that was the same on all of these has another value" + cure + "%s",
-	},
 	CodeBesideMessage: {
 		Name:     "a code beside a message",
 		Scope:    OfAnswer,
@@ -261,6 +253,7 @@ var rules = [lastDoubt]DoubtRule{
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
 		Words:    "%s came where the answer says %d at %s%s",
+		facts:    moreAnnounced,
 	},
 	ItemsLeft: {
 		Name:     "items that are left",
@@ -503,6 +496,15 @@ var rules = [lastDoubt]DoubtRule{
 			"forgotten, so some may come twice",
 	},
 
+	OtherValue: {
+		Name:     "a field with another value",
+		Scope:    OfJob,
+		Verdict:  report.Unverified,
+		Silenced: byTrustEnd,
+		Words: nothingAt + "where other pages have some, " +
+			"and a field that is the same on all of these has another value" + cure + "%s",
+		facts: otherValue,
+	},
 	OtherPage: {
 		Name:     "not a page of this list",
 		Scope:    OfJob,

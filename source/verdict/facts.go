@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"sluice/pipeline/report"
+	"sluice/source/evidence"
 )
 
 // A Kind says what a statement beside the items is about.
@@ -71,6 +72,8 @@ type Record struct {
 	Asked int64
 	Usual bool
 	Says  []Statement
+	// Announced is how many items there are by this page; Place is empty: it does not say it, or the walk is below an item.
+	Announced Announced
 
 	// Caveat says that it is not whole.
 	Caveat Caveat
@@ -83,6 +86,8 @@ type Record struct {
 	// Compared tells that the answer is compared with others of the job: it is JSON.
 	Compared bool
 	Body     Body
+	// Around is what the members around the items say.
+	Around []evidence.Said
 	// Members stand beside the items; Names is a hash of the names of all of them.
 	Members []Member
 	Names   uint64
@@ -144,6 +149,9 @@ type Walk struct {
 	// has.
 	Around Around `json:"around"`
 	Null   int    `json:"null,omitempty"`
+	// Beside is what those with items say around these, and Blanks are those without.
+	Beside evidence.Around `json:"beside"`
+	Blanks Blanks          `json:"blanks,omitempty"`
 	// Void is the last page that has nothing at all, or null; 0: none.
 	Void int `json:"void,omitempty"`
 	// Stripped is the first page without items that was asked for at another origin without credentials or headers; 0: none.
@@ -195,6 +203,8 @@ type Sums struct {
 	Left *LeftItems `json:"left,omitempty"`
 	// Full is the last page that has as many items as an answer says that a page has; nil: none has.
 	Full *SaidFull `json:"full,omitempty"`
+	// Announced is how many items there are by the last page that says it, of a walk at the root.
+	Announced *Announced `json:"announced,omitempty"`
 	// Said are the numbers of all items that pages with items said.
 	Said SaidTotals `json:"said,omitempty"`
 }
@@ -273,11 +283,35 @@ func (w *Walk) Add(r *Record) {
 	if r.Stripped && r.Items == 0 {
 		w.Stripped = earlier(w.Stripped, r.Page)
 	}
+	if r.Announced.Place != "" {
+		w.announce(r)
+	}
 	if len(r.Texts) > 0 {
 		w.Texts = merged(w.Texts, textsOf(r.Page, r.Texts), false)
 	}
 	if r.Compared {
 		w.Around.add(r)
+		w.compare(r)
+	}
+}
+
+// compare enters what an answer says around the place of its items.
+func (w *Walk) compare(r *Record) {
+	if r.Items > 0 {
+		w.Beside.Learn(r.Page, r.Around)
+		return
+	}
+	w.Blanks.add(blankOf(r))
+}
+
+// announce enters how many items there are by a page.
+func (w *Walk) announce(r *Record) {
+	if w.Announced == nil {
+		w.Announced = &Announced{}
+	}
+	if r.Page >= w.Announced.Page {
+		*w.Announced = r.Announced
+		w.Announced.Page = r.Page
 	}
 }
 
@@ -435,6 +469,7 @@ func (w *Walk) Fold(other *Walk) {
 	w.Total = greater(w.Total, other.Total)
 	w.Count = greater(w.Count, other.Count)
 	w.Bound = greater(w.Bound, other.Bound)
+	w.Announced = w.Announced.with(other.Announced)
 	w.Guess = greater(w.Guess, other.Guess)
 	w.Likely = greater(w.Likely, other.Likely)
 	w.MayPages = greater(w.MayPages, other.MayPages)
@@ -447,6 +482,10 @@ func (w *Walk) Fold(other *Walk) {
 		w.at(name, place)
 	}
 	w.Around.fold(&other.Around)
+	w.Beside.Fold(&other.Beside)
+	for _, blank := range other.Blanks {
+		w.Blanks.add(blank)
+	}
 	w.End = w.End.with(other.End, isLater)
 }
 
@@ -486,6 +525,8 @@ type Job struct {
 	// says.
 	Fall  *FallTotal  `json:"fall,omitempty"`
 	Short *ShortTotal `json:"short,omitempty"`
+	// Announced is one of which fewer came than its last answer with such a number says.
+	Announced *ShortTotal `json:"announced,omitempty"`
 	// Caveat is what an answer says by which it is not whole.
 	Caveat *Caveat `json:"caveat,omitempty"`
 	// MayBeShort is one of which fewer came than a number that may be that of all.
@@ -494,6 +535,8 @@ type Job struct {
 	Open *OpenEnd `json:"open,omitempty"`
 	// Stripped is the first page of a walk without items, asked for at another origin without credentials or headers; 0: none.
 	Stripped int `json:"stripped,omitempty"`
+	// Contrary is the first answer without items of a walk that says something else than all with items.
+	Contrary *Blank `json:"contrary,omitempty"`
 	// Longest is how many items the longest page had.
 	Longest int `json:"longest,omitempty"`
 	// Odd are pages in the middle of walks that have few items, and say what no other page of their walk says.
@@ -523,6 +566,7 @@ func (j *Job) Add(w *Walk, own report.Verdict) {
 	j.Longest = max(j.Longest, w.Longest)
 	j.Stripped = earlier(j.Stripped, w.Stripped)
 	shape := w.shape()
+	j.Contrary = firstBlank(j.Contrary, w.contradicted(&shape))
 	caveat := w.partial(shape)
 	j.Caveat = partly(j.Caveat, caveat)
 	own = withCaveat(own, caveat)
@@ -535,9 +579,7 @@ func (j *Job) Add(w *Walk, own report.Verdict) {
 		j.Fall = lesser(j.Fall, w.Said.fall(w.End.Counted))
 	}
 	if own == report.Complete {
-		short, mayBe := w.shortTotals(&shape)
-		j.Short = shorter(j.Short, short)
-		j.MayBeShort = shorter(j.MayBeShort, mayBe)
+		j.addShort(w, &shape)
 		j.Open = firstOpen(j.Open, w.open(&shape))
 	}
 	shape.Doubted = own > report.Complete
@@ -579,12 +621,14 @@ func (j *Job) Fold(other *Job) {
 	j.Nulls += other.Nulls
 	j.Fall = lesser(j.Fall, other.Fall)
 	j.Short = shorter(j.Short, other.Short)
+	j.Announced = shorter(j.Announced, other.Announced)
 	j.Caveat = partly(j.Caveat, other.Caveat)
 	j.MayBeShort = shorter(j.MayBeShort, other.MayBeShort)
 	j.Open = firstOpen(j.Open, other.Open)
 	j.addOdd(other.Odd)
 	j.Longest = max(j.Longest, other.Longest)
 	j.Stripped = earlier(j.Stripped, other.Stripped)
+	j.Contrary = firstBlank(j.Contrary, other.Contrary)
 	for _, s := range slices.SortedFunc(maps.Keys(other.Walks), Shape.compare) {
 		j.count(s, other.Walks[s])
 	}

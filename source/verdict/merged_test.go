@@ -18,7 +18,7 @@ var ended = time.Date(2026, 1, 2, 3, 5, 5, 0, time.UTC)
 // shardReport is that of a shard which was told these events, as it comes back from a file.
 func shardReport(t *testing.T, resumed []report.Attempt, events ...pipeline.Event) *report.Report {
 	t.Helper()
-	head := report.Report{Jobs: []report.JobReport{{ID: "a"}}, Resumed: resumed, Shard: &report.ShardReport{}}
+	head := report.Report{Jobs: []report.JobReport{{ID: "a"}}, Resumed: resumed, Shard: &report.ShardReport{Form: report.ShardForm}}
 	r := pipeline.NewReporter(head)
 	for _, e := range events {
 		r.Observe(e)
@@ -261,6 +261,19 @@ func TestPublishingComparesTheItemsOfShards(t *testing.T) {
 		"texts": {
 			shards: []report.Seams{{First: 1, Edges: report.Edges{{Page: 1, Last: 5}}}, {First: 2, Edges: report.Edges{{Page: 2, First: 5}}}},
 			says:   "page 2 begins with the very item that the page before it ended with",
+		},
+		"the page before again, by its answer": {
+			shards: []report.Seams{{First: 1, Edges: report.Edges{{Page: 1, Answer: 5}}}, {First: 2, Edges: report.Edges{{Page: 2, Answer: 5}}}},
+			says:   "the page is the same as the one before it",
+		},
+		"by its items": {
+			shards: []report.Seams{
+				{First: 1, Edges: report.Edges{{Page: 1, Answer: 5, Texts: 7}}}, {First: 2, Edges: report.Edges{{Page: 2, Answer: 6, Texts: 7}}},
+			},
+			says: "the page is the same as the one before it",
+		},
+		"another page again": {
+			shards: []report.Seams{{First: 1, Edges: report.Edges{{Page: 1, Answer: 5}}}, {First: 3, Edges: report.Edges{{Page: 3, Answer: 5}}}},
 		},
 		"keys that mean nothing in one shard": {
 			shards: []report.Seams{keyed(1, 1, 3, 4), {First: 2, Dropped: 2, Edges: report.Edges{{Page: 2, First: 3}}}, keyed(3, 1, 4)},

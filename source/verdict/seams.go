@@ -36,6 +36,7 @@ func judgeSeams(walk []report.ShardWalk, l *listener) (again int64) {
 		l.expect("there are too many pages to compare what each begins and ends with across shards: " +
 			"a sample of the keys was compared")
 	}
+	judgeAgain(edges, l)
 	if s.keyed == nil {
 		judgeTexts(edges, s.dropped, l)
 		s.tellSame(0, s.unkeyed(), l)
@@ -105,6 +106,25 @@ func judgeTexts(edges report.Edges, from int, l *listener) {
 			return
 		}
 	}
+}
+
+// judgeAgain warns, once, of a page that is the same as the one before it.
+func judgeAgain(edges report.Edges, l *listener) {
+	for i, e := range edges {
+		if i > 0 && isAgain(&edges[i-1], &e) {
+			l.raise(SamePage.Raise(""))
+			return
+		}
+	}
+}
+
+// isAgain tells whether a page is the same as the one before it: by its answer, or by its items, if these can be told apart.
+func isAgain(before, page *report.Edge) bool {
+	if page.Page != before.Page+1 {
+		return false
+	}
+	isSame := page.Answer != 0 && page.Answer == before.Answer
+	return isSame || page.Texts != 0 && page.Texts == before.Texts
 }
 
 // compareKeys returns the keys that end a page and begin the next one, and how many

@@ -47,7 +47,7 @@ func divided(t *testing.T, text string, shards, n int, h http.Handler) (all shar
 		synctest.Test(t, func(t *testing.T) {
 			events := &pipeline.Observers{}
 			src := compiled(t, text, options{Concurrency: n, Shard: i, Shards: shards, Network: transport.Options{Observer: events}}, counting)
-			reporter := pipeline.NewReporter(report.Report{Jobs: src.jobs(), Shard: &report.ShardReport{}})
+			reporter := pipeline.NewReporter(report.Report{Jobs: src.jobs(), Shard: &report.ShardReport{Form: report.ShardForm}})
 			*events = append(*events, reporter)
 			src.WriteDown()
 			items := 0

@@ -22,8 +22,11 @@ import (
 func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
 	p := came.Page
 	r := &w.recorded
-	*r = verdict.Record{Members: r.Members[:0]}
+	*r = verdict.Record{Members: r.Members[:0], Around: r.Around[:0]}
 	r.Page, r.Items, r.Nulls, r.Usual = number, p.Items, p.Nulls, evidence.Round(p.Items)
+	if whole := &out.Whole; w.Child == nil && !whole.Own {
+		r.Announced = verdict.Announced{Number: whole.Items, Place: whole.At, Single: whole.Weak}
+	}
 	r.Asked, r.Says, r.Led = w.sizeAsked(number, came), out.Says, out.Led
 	if out.Note != nil {
 		redact := w.options.redact
@@ -36,6 +39,7 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
 	if r.Compared {
 		r.Body = verdict.Body{Root: byte(p.Root), Field: byte(p.Selected)}
 		r.Field, r.Quote = p.Field, came.quote
+		r.Around = appendSaid(r.Around, p)
 		w.members(p)
 		w.otherAtField(p)
 	}
@@ -57,6 +61,7 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
 func (w *Walk) redactRecord() {
 	r, redact := &w.recorded, w.options.redact
 	r.Field, r.Quote = redact(r.Field), redact(r.Quote)
+	r.Announced.Place = redact(r.Announced.Place)
 	for i := range r.Says {
 		r.Says[i].Place = redact(r.Says[i].Place)
 	}

@@ -116,9 +116,6 @@ func (w *Walk) accept(number int, came *Fetched) error {
 		return err
 	}
 	w.tellItems(number, came)
-	if came.Page.Items > 0 && w.mayStrike() {
-		w.learn(came.Page)
-	}
 	w.progress.key(came.Page.Items, &came.Items)
 	w.progress.sort(came.Page.Items, &came.Items.filtered)
 	p := came.Page
@@ -244,8 +241,8 @@ func (w *Walk) otherHeader(p *page.Page) (none verdict.Raised) {
 func (w *Walk) lacking(came *Fetched) (none verdict.Raised) {
 	p, quote := came.Page, came.quote
 	if w.State.Items > 0 {
-		// No items are how the API says that there are no more.
-		return w.strange(came)
+		// No items are how the API says that there are no more, unless facts show something else.
+		return none
 	}
 	answer := evidence.Answer{Around: p.Beside.Notable}
 	if answer.SaysNone() {

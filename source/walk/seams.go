@@ -33,7 +33,7 @@ func sharesOf(o *Options) shares {
 // tellSeams tells of the items of a page that is emitted, and of its numbers; before are
 // those of the pages before it.
 func (w *Walk) tellSeams(number int, f *paginate.Facts, before *evidence.Totals) {
-	if !w.told.Stride || w.Job.Paging.Unique.Never {
+	if !w.told.Stride {
 		return
 	}
 	if w.told.Seams == nil {
@@ -57,7 +57,7 @@ func (w *Walk) tellSeams(number int, f *paginate.Facts, before *evidence.Totals)
 		s.Many, s.Edges = true, nil
 	}
 	if !s.Many {
-		e := seen.Ends(&f.Answer)
+		e := seen.Ends(&f.Answer, w.Job.Paging.Unique)
 		s.Edges = append(s.Edges, report.Edge{
 			Page:     number,
 			First:    e.First,
@@ -65,6 +65,8 @@ func (w *Walk) tellSeams(number int, f *paginate.Facts, before *evidence.Totals)
 			FirstKey: e.FirstKey,
 			LastKey:  e.LastKey,
 			Order:    e.Order,
+			Answer:   e.Answer,
+			Texts:    e.Texts,
 		})
 	}
 }

@@ -8,16 +8,10 @@ import (
 	"sluice/source/verdict"
 )
 
-// learn enters what a page with items has around them.
-func (w *Walk) learn(p *page.Page) {
-	around := &w.State.Shape.Around
-	around.Learn(said(p))
-	around.EndPage()
-}
-
 // said is what the members around the items of a page say.
-func said(p *page.Page) []evidence.Said {
-	all := make([]evidence.Said, 0, len(p.Beside.Members))
+func said(p *page.Page) []evidence.Said { return appendSaid(nil, p) }
+
+func appendSaid(all []evidence.Said, p *page.Page) []evidence.Said {
 	for _, m := range p.Beside.Members {
 		all = append(all, evidence.Said{Name: m.Name, Value: m.Value, Is: m.Says})
 	}
@@ -33,15 +27,22 @@ func mayTell(p *page.Page) bool {
 // knows.
 func (w *Walk) mayStrike() bool { return w.Job.Spec.Format.JSON() }
 
-// strange says why a page without items may be an error, although pages before had items; none: nothing suggests it.
-// In one about an error a field that was the same on all pages has another value. What has other members than they is
-// judged when the job has ended, by verdict.
+// strange says why a page without items beyond the end may be an error; none: nothing suggests it. In one about an error a
+// field that was the same on all pages has another value. Other pages without items are judged by facts, when the job has ended.
 func (w *Walk) strange(came *Fetched) (none verdict.Raised) {
 	p := came.Page
-	if !w.mayStrike() || !w.State.Shape.Around.Contradicts(said(p)) {
+	if !w.mayStrike() || !w.contradicts(said(p)) {
 		return none
 	}
 	return verdict.OtherValue.Raise(p.Field, came.quote)
+}
+
+// contradicts tells whether a page without items says something else than all pages with some.
+func (w *Walk) contradicts(says []evidence.Said) bool {
+	if w.isDivided() {
+		return w.State.Part.Contradicts(says)
+	}
+	return w.State.Facts.Beside.Contradicts(says)
 }
 
 // refusing says why a first page with an empty array may be an error; none: nothing suggests it.

@@ -1,0 +1,108 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+
+	"sluice/source/evidence"
+)
+
+// A Blank is an answer without items, by what the members around the place of these say.
+type Blank struct {
+	// Sum is a hash of what they say, which is Says.
+	Sum  uint64          `json:"sum,omitempty"`
+	Says []evidence.Said `json:"says,omitempty"`
+	// Page is its number in its walk, Field where items were looked for, and Quote its text, for people.
+	Page  int    `json:"page"`
+	Field string `json:"at"`
+	Quote string `json:"quote,omitempty"`
+}
+
+// Blanks are those of a walk, sorted: of those that say the same the one of the earliest page.
+type Blanks []Blank
+
+// mostBlanks is how many of a walk are remembered: those with the least hashes.
+const mostBlanks = 64
+
+func (b Blank) compareSum(sum uint64) int { return cmp.Compare(b.Sum, sum) }
+
+// blankOf is what is kept of an answer without items.
+func blankOf(r *Record) Blank {
+	b := Blank{Page: r.Page, Field: r.Field, Quote: r.Quote}
+	for _, said := range r.Around {
+		if said.Is != 0 {
+			b.Says = append(b.Says, said)
+			b.Sum = mixed(mixed(b.Sum, said.Name), said.Value)
+		}
+	}
+	return b
+}
+
+// mixed is a hash of two.
+func mixed(a, b uint64) uint64 {
+	const odd = 0x9e3779b97f4a7c15
+	a = (a ^ b) * odd
+	return a ^ a>>32
+}
+
+// add enters one that says something.
+func (all *Blanks) add(one Blank) {
+	if len(one.Says) == 0 {
+		return
+	}
+	at, isKnown := slices.BinarySearchFunc(*all, one.Sum, Blank.compareSum)
+	if isKnown {
+		(*all)[at] = *firstBlank(&(*all)[at], &one)
+		return
+	}
+	*all = slices.Insert(*all, at, one)
+	*all = (*all)[:min(len(*all), mostBlanks)]
+}
+
+// firstBlank is the one of two that is told.
+func firstBlank(a, b *Blank) *Blank {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	if order := cmp.Or(cmp.Compare(a.Page, b.Page), cmp.Compare(a.Quote, b.Quote)); order > 0 {
+		return b
+	}
+	return a
+}
+
+// contradicted is the first answer without items that says something else than all with items; nil: there is none, or all items
+// came, by a number of them.
+func (w *Walk) contradicted(s *Shape) (first *Blank) {
+	if s.Total {
+		return nil
+	}
+	for i := range w.Blanks {
+		if b := &w.Blanks[i]; w.Beside.Contradicts(b.Says) {
+			first = firstBlank(first, b)
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	// What it says is known by its quote.
+	return &Blank{Page: first.Page, Field: first.Field, Quote: first.Quote}
+}
+
+// Contradicts tells whether an answer without items says something else than all answers of the pages with items.
+func (p *Part) Contradicts(says []evidence.Said) bool {
+	around := p.Before.Beside
+	around.Members = slices.Clone(around.Members)
+	around.Fold(&p.Final.Beside)
+	return around.Contradicts(says)
+}
+
+// otherValue says which answer without items has another value in a field that was the same on all pages with items.
+func otherValue(j *Job) []any {
+	if j.Contrary == nil {
+		return nil
+	}
+	return []any{j.Contrary.Field, j.Contrary.Quote}
+}
