@@ -236,6 +236,13 @@ func (w *Walk) due() *slot {
 // judge judges a page that is due, and enters what comes
 // after it: the walks below its items, and the next page.
 func (c *coordinator) judge(s *slot) {
+	if s.isAgain {
+		c.judgeAgain(s)
+		return
+	}
+	if c.askAgain(s) {
+		return
+	}
 	w, came := s.walk, s.came
 	w.slots = slices.Delete(w.slots, 0, 1)
 	s.status = judged
@@ -245,14 +252,8 @@ func (c *coordinator) judge(s *slot) {
 		c.giveUpFrom(s.place.Next())
 		return
 	}
-	if came.reply != nil && !came.known {
-		c.options.Journal.Keep(came.reply)
-	}
-	place := s.place
-	if came.Page != nil && len(came.Items.Parents) > 0 {
-		below := newPending(c.Below(w, s.number, came.Items.Parents, nil))
-		place = c.order.InsertAfter(below, place)
-	}
+	c.keep(came)
+	place := c.enterBelow(s)
 	if !w.foresaw(next) {
 		for _, ahead := range w.slots {
 			c.giveUp(ahead)
@@ -268,6 +269,22 @@ func (c *coordinator) judge(s *slot) {
 		c.insert(newSlot(w, w.State.Pages+max(w.asked, 1), next), place)
 	}
 	w.slots[0].guess = false
+}
+
+// keep has the journal keep an answer that counts.
+func (c *coordinator) keep(came *Fetched) {
+	if came.reply != nil && !came.known {
+		c.options.Journal.Keep(came.reply)
+	}
+}
+
+// enterBelow enters the walks below the items of a page. It returns the place behind which the next page stands.
+func (c *coordinator) enterBelow(s *slot) *list.Element {
+	if s.came.Page == nil || len(s.came.Items.Parents) == 0 {
+		return s.place
+	}
+	below := newPending(c.Below(s.walk, s.number, s.came.Items.Parents, nil))
+	return c.order.InsertAfter(below, s.place)
 }
 
 // foresaw tells whether what was read ahead, if anything, is what is asked for next.

@@ -42,7 +42,7 @@ func (c *coordinator) work() {
 func (w *Walk) Fetch(
 	ctx context.Context, number int, r *paginate.Request, more func() []Collector,
 ) (*Fetched, error) {
-	a := &ask{w.Scope, number, r, w.State.Seen.Sought()}
+	a := &ask{Scope: w.Scope, number: number, request: r, sought: w.State.Seen.Sought()}
 	came := a.fetch(ctx, nil, more)
 	return came, came.err
 }

@@ -34,6 +34,9 @@ func (f *fetching) recall(
 		return err
 	}
 	page := fmt.Sprint(f.place, "#", f.number)
+	if f.isAgain {
+		page += " again"
+	}
 	f.reply = &record.Answer{Page: page, Asked: f.asked()}
 	known, err := journal.Find(f.reply)
 	if known == nil || f.readsHidden(known.Header) {

@@ -45,6 +45,7 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	}
 	w.record(number, came, &out)
 	w.CountEmpty(number, came)
+	w.seeHollow(number, came, facts, &out)
 	w.tellSeam(came, &out)
 	came.later = nil
 	provisional := w.isProvisional(number, came.Page, &out)

@@ -28,6 +28,8 @@ type ask struct {
 	request *paginate.Request
 	// sought is what tells the items of the walk apart, as far as it is known.
 	sought evidence.Sought
+	// isAgain: the page had no items when it was asked for first.
+	isAgain bool
 }
 
 // Fetched is what came of one attempt at a page: first its worker's,
@@ -163,7 +165,7 @@ const (
 
 // newSlot is the place of a page that is to be asked for.
 func newSlot(w *Walk, number int, request *paginate.Request) *slot {
-	return &slot{walk: w, ask: ask{w.Scope, number, request, w.State.Seen.Sought()}}
+	return &slot{walk: w, ask: ask{Scope: w.Scope, number: number, request: request, sought: w.State.Seen.Sought()}}
 }
 
 // keys are those of the items.

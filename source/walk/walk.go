@@ -99,6 +99,9 @@ type Walk struct {
 	more *evidence.Sign
 	// suspicion is about the end, unless a page beyond proves it.
 	suspicion paginate.Suspicion
+	// hollow are pages without items to be asked for again if items follow; isHollow: one of them had none again.
+	hollow   []hollow
+	isHollow bool
 	// told is what a root walk tells of itself, for publishing.
 	told report.WalkEnd
 	// filtered is how many items where has left out.
