@@ -15,6 +15,8 @@ type Identity struct {
 	Rest uint64
 	// Again is how many items came that had come on another page.
 	Again int64
+	// Moved is how many came again with a later time of change, where the list is ordered by that.
+	Moved int64
 	// Series is how many items came again on pages that may be those of a series, such as
 	// Facebook's insights, which has the same ids on every page: a link led to each, and it
 	// had the keys of the page before. A page with other keys shows that it is none.
@@ -65,6 +67,8 @@ type Meeting struct {
 	Followed bool
 	// MayRepeat: items may come again.
 	MayRepeat bool
+	// HasMoved tells whether an item has changed since all that came before: the list is ordered by the time of that. nil: it is not.
+	HasMoved func(i int) bool
 }
 
 // Met is what a page showed.
@@ -124,7 +128,7 @@ func (i *Identity) settle(a *Answer) {
 func (i *Identity) drop() {
 	i.None = true
 	i.Known = Known{}
-	i.Order, i.Rest, i.Again, i.Series = 0, 0, 0, 0
+	i.Order, i.Rest, i.Again, i.Moved, i.Series = 0, 0, 0, 0, 0
 	i.Same.Row, i.Same.Pages = 0, 0
 }
 
@@ -147,7 +151,7 @@ func (w *Walk) Meet(a *Answer, how Meeting) (met Met) {
 		return met
 	}
 	order := keys.order()
-	isSame := order != 0 && order == i.Order
+	isSame := order != 0 && order == i.Order && !how.haveAllMoved(len(keys.Hashes))
 	hasRest := keys.Rest != 0 && keys.Rest == i.Rest && a.Items == w.Pages.Last.Items
 	i.Order, i.Rest = order, keys.Rest
 	if !isSame {
@@ -162,6 +166,19 @@ func (w *Walk) Meet(a *Answer, how Meeting) (met Met) {
 	}
 	i.Same.add("")
 	return Met{Same: true}
+}
+
+// haveAllMoved tells whether each of so many items has changed since all that came before.
+func (how *Meeting) haveAllMoved(items int) bool {
+	if how.HasMoved == nil {
+		return false
+	}
+	for i := range items {
+		if !how.HasMoved(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // add enters a page that has the items of the page before, as the mark shows, or the keys.
@@ -223,20 +240,21 @@ func (s *Same) meetRest(isSame bool) {
 // meet enters the keys of a page, and tells whether all are new.
 func (i *Identity) meet(keys []uint64, how Meeting) (isNew bool) {
 	i.Known.Most = how.Most
-	again, twice := i.Known.Enter(keys, how.Front)
+	again, moved, twice := i.Known.enterMoved(keys, how.Front, how.HasMoved)
 	if twice {
 		i.drop()
 		return false
 	}
 	i.Old++
-	if again+how.Front < len(keys) {
+	if again+moved+how.Front < len(keys) {
 		i.Old = 0
 	}
 	if !how.MayRepeat {
 		i.Again += int64(again) + i.Series
+		i.Moved += int64(moved)
 	}
 	i.Series = 0
-	return again == 0
+	return again+moved == 0
 }
 
 // paging are the numbers that say which page it is.

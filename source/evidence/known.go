@@ -47,15 +47,33 @@ type Known struct {
 // Enter takes the keys of a page. It returns how many came before on others, those at
 // its front not counted, and whether one stands twice on this page.
 func (k *Known) Enter(keys []uint64, front int) (again int, twice bool) {
-	keys = keys[max(len(keys)-k.Most, 0):]
+	again, _, twice = k.enterMoved(keys, front, nil)
+	return again, twice
+}
+
+// enterMoved is [Known.Enter] where items may come again since they have changed: of each key hasMoved tells whether its item has.
+// nil: none has. Those are counted apart.
+func (k *Known) enterMoved(keys []uint64, front int, hasMoved func(i int) bool) (again, moved int, twice bool) {
+	skipped := max(len(keys)-k.Most, 0)
+	keys = keys[skipped:]
 	if k.Came == 0 && k.Waiting == nil {
 		k.Waiting = slices.Clone(keys)
-		return 0, false
+		return 0, 0, false
 	}
 	if k.settle() {
-		return 0, true
+		return 0, 0, true
 	}
-	return k.add(keys, front)
+	if hasMoved == nil {
+		again, twice = k.add(keys, front)
+		return again, 0, twice
+	}
+	for i, key := range keys {
+		if i >= front && hasMoved(i+skipped) && k.holds(key) {
+			moved++
+		}
+	}
+	again, twice = k.add(keys, front)
+	return again - moved, moved, twice
 }
 
 // Has tells whether a key came.

@@ -118,6 +118,8 @@ type Range struct {
 	// it.
 	first   []byte
 	leading int
+	// Changes are the values of all.
+	Changes Changes
 
 	// Err is the first item that has no number, or the last without a value; it
 	// matters only where the walk goes on.
@@ -140,6 +142,7 @@ func (r *Range) Add(text []byte) {
 	}
 	value := item.Find(text, r.path)
 	r.lead(value)
+	r.Changes.Add(value)
 	n, ok := item.DecimalOf(value)
 	wanted := "a number of at most 1000 digits"
 	if r.take == Last {

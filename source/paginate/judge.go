@@ -17,6 +17,8 @@ type Facts struct {
 	Values []jsontext.Value
 	// Range is that of [Needs].Range.
 	Range *Range
+	// Changes are the times of change of the items, by which the walk is ordered; nil: it is not.
+	Changes *Changes
 	// End is how the walk ends with an answer that is no page: endOn or emptyOn; empty:
 	// it is one.
 	End report.StopReason

@@ -6,7 +6,7 @@ import "sluice/source/verdict"
 // leads nowhere: what comes after it is known.
 func (p *Paging) Late(s *State, f *Facts, asked *Request, number int) (out Outcome) {
 	signs, aside := f.Heard(p.reads)
-	s.Seen.Hear(signs)
+	out.Whole = s.Seen.Hear(signs)
 	s.Seen.Promised.Hear(f.Items, signs)
 	s.Seen.Open.Hear(f.Items, signs)
 	this := f.Fingerprint(asked.hash())

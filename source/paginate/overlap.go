@@ -211,7 +211,7 @@ func (s *State) reached() int64 {
 	if s.Overlap.By > 0 {
 		return s.Overlap.Position
 	}
-	return s.Items
+	return s.Items - s.Seen.Items.Moved
 }
 
 // An arrival is a page of a walk whose pages overlap.

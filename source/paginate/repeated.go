@@ -72,6 +72,8 @@ func (p *Paging) meet(s *State, f *Facts, this evidence.Fingerprint, front int) 
 		Most:   evidence.KnownOf(f.Root && !f.Windowed),
 		Front:  front,
 	}
+	how.HasMoved = p.hasMoved(s, f)
+	defer s.seeChanges(f)
 	if m, ok := p.method.(repeater); ok {
 		how.MayRepeat = m.mayRepeat()
 		how.Followed = this.Request != s.Seen.Pages.Last.Request

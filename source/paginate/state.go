@@ -28,6 +28,8 @@ type State struct {
 	Overlap Overlap
 	// Bounds is what the stop conditions remember.
 	Bounds Bounds
+	// Changed is the JSON text of the latest time of change of the items, where the walk is ordered by it.
+	Changed string
 	// Progress is how long nothing has come.
 	Progress Progress
 	// Seen is what the answers have said.

@@ -197,7 +197,11 @@ func (c texts) Item(_ int, text []byte) error {
 }
 
 // lasts collects the greatest values for the function last.
-type lasts []job.Greatest
+type lasts struct {
+	all []job.Greatest
+	// changes are the values that the first follows; nil: they are not wanted.
+	changes *paginate.Changes
+}
 
 func newLasts(a *ask, came *Fetched) Collector {
 	var all []job.Greatest
@@ -205,12 +209,21 @@ func newLasts(a *ask, came *Fetched) Collector {
 		all = append(all, job.Greatest{Path: g.Path, Steps: g.Steps})
 	}
 	came.Items.lasts = all
-	return lasts(all)
+	c := lasts{all: all}
+	if a.Job.Paging.Moves() {
+		c.changes = &paginate.Changes{}
+		came.Items.changes = c.changes
+	}
+	return c
 }
 
 func (c lasts) Item(_ int, text []byte) error {
-	for i := range c {
-		if err := c[i].Add(item.Find(text, c[i].Steps)); err != nil {
+	for i := range c.all {
+		value := item.Find(text, c.all[i].Steps)
+		if i == 0 && c.changes != nil {
+			c.changes.Add(value)
+		}
+		if err := c.all[i].Add(value); err != nil {
 			return err
 		}
 	}

@@ -117,7 +117,7 @@ func (w *Walk) conclude(stop *report.Stop) {
 		f = &w.State.Part.Final
 	}
 	rule := stop.Reason.Rule()
-	f.Again = w.State.Seen.Items.Again
+	f.Again = w.State.Seen.Items.Again + w.State.Seen.Items.Moved
 	f.Skipped = w.State.Own.Skipped
 	f.End.Reason = stop.Reason
 	f.End.Root = w.isAlone()

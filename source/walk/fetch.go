@@ -211,6 +211,7 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 		},
 		Values:   p.Wanted,
 		Range:    came.Items.numbers,
+		Changes:  came.Items.changed(),
 		End:      came.end.by,
 		At:       s.options.now(),
 		Spread:   slices.Contains(s.Job.Spec.Select, page.Every),

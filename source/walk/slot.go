@@ -93,6 +93,8 @@ type Seen struct {
 	Parents []byte
 	// lasts are for the function last.
 	lasts []job.Greatest
+	// changes are the times of change of the items; nil: nothing is known of them.
+	changes *paginate.Changes
 	// numbers is what paging needs to know; nil: nothing.
 	numbers *paginate.Range
 	// each is what tells each item apart, where pages overlap.
@@ -174,6 +176,14 @@ func (s *Seen) keys() evidence.Keys {
 		return nil
 	}
 	return s.finder.Keys()
+}
+
+// changed are the times of change of the items, by the function last, or by the cursor of the walk; nil: nothing is known of them.
+func (s *Seen) changed() *paginate.Changes {
+	if s.changes == nil && s.numbers != nil {
+		return &s.numbers.Changes
+	}
+	return s.changes
 }
 
 // marks are the members of items without a key.
