@@ -106,12 +106,12 @@ func (x *extraction) open(ctx context.Context, in *inputs) (opening, error) {
 	own := identify(x.process, in)
 	mine := turn{first: own}
 	if x.options.Shard.N > 0 {
-		// What is wrong is said before others go by it.
+		// What is wrong with the configuration is said before other shards take it for theirs.
 		alone, err := x.compile(in, own, &config.Problems{})
 		if err != nil {
 			return opening{}, err
 		}
-		// With the bucket: a shard may name it that others take from the configuration.
+		// With the bucket: one shard may name it where another one takes it from the configuration.
 		own.Flags["--output"] = alone.options.Output
 		mine, err = x.joinShards(ctx, own, alone)
 		if err != nil || mine.done != nil {
@@ -212,7 +212,8 @@ func (x *extraction) begin(in *inputs, o opening) report.Report {
 	return head
 }
 
-// seen is what a run has for the state, and of a subject for publishing.
+// seen is what a run that has ended knows for the state, and what it is about, for the
+// page of publishing.
 func seen(o opening, r *report.Report, of *view.Subject) (*progress, error) {
 	began := o.first.start()
 	if began.IsZero() {

@@ -25,8 +25,8 @@ type Facts struct {
 	// At is when the page had come.
 	At time.Time
 
-	// Spread: the items are those of several arrays, so a number of all may be one of
-	// what has these.
+	// Spread: the items are those of several arrays, so a number of all may count the
+	// objects that have these arrays.
 	Spread bool
 	// Root: the walk is below no item.
 	Root bool
@@ -34,7 +34,7 @@ type Facts struct {
 	Windowed bool
 	// Names are paths that the response has, for suggestions; they may be missing.
 	Names []string
-	// Room is what the statements of the answer before had, and serves those of this one; nil: there is none.
+	// Room is the slice that had the statements of the answer before, which is used again for this one; nil: there is none.
 	Room []verdict.Statement
 }
 
@@ -56,21 +56,21 @@ type Outcome struct {
 	Again int64
 	// NoLink is a warning for jobs whose pages all have it; see [Needs].
 	NoLink string
-	// Front is how many items at the front are those that the cursor named.
+	// Front is how many items at the front have the value that was sent as the cursor, so that they came before.
 	Front int
 	// More is what the last answer says against the end; nil: nothing.
 	More *evidence.Sign
 	// Partial is what this answer says by which it is not whole; nil: nothing.
 	Partial *evidence.Sign
-	// Note is the same in text for people, which counts unless each answer has it and a number of all shows that all came.
+	// Note is the same in a text for people. It does not count if each answer has it, and a number of all shows that all came.
 	Note *evidence.Sign
 	// Elsewhere, with a Stop: the end is on a page of another shard, which is not
 	// asked for here.
 	Elsewhere bool
 	// Missing, with a Stop: there may be more items, by what the answers say or by how many came.
 	Missing bool
-	// Led: the answer has what leads to a next page, if it is only to say that there
-	// is none.
+	// Led: the answer has something where paging looks for the next page, if only null,
+	// or the walk goes on.
 	Led bool
 	// Suspicion is about an end that no page beyond proves.
 	Suspicion Suspicion
@@ -177,7 +177,7 @@ func (p *Paging) noLink(f *Facts) string {
 	return p.Needs.NoLink
 }
 
-// warnOfSize is for a page that is longer than the limit: the next offset overlaps
+// warnOfSize is for a page that is longer than the limit: the next offset lies within
 // it.
 func warnOfSize(s *State, f *Facts, out *Outcome) {
 	limit := s.Own.Limit
@@ -186,8 +186,8 @@ func warnOfSize(s *State, f *Facts, out *Outcome) {
 	}
 }
 
-// Beyond returns what --confirm-end asks for after the end, nil if no page is known,
-// or the end is proven.
+// Beyond returns the request for the page after the end, for --confirm-end and --proof;
+// nil: no such page is known, or the stop reason needs none.
 func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
 	if out.Stop.Reason.Rule().Beyond != report.BeyondNext {
 		return nil

@@ -10,12 +10,12 @@ import (
 	"sluice/source/verdict"
 )
 
-// How pages overlap (spec world.md, section 17). L is the limit and K the overlap, L - K a step.
+// How pages overlap (docs/paging.md, "Pages that overlap"). L is the limit and K the overlap, L - K a step.
 //
 // Each page but the first is asked for K items early, so that an unchanged list shows the last K
-// items of the page before again. Whatever is known, by key, is dropped, wherever it stands, so what
-// is inserted shifts nothing into the output twice. A page holds if it has a known item: then
-// nothing between it and what came can have been skipped, since an answer is a snapshot. A page
+// items of the page before again. An item is known if it came before, by its key. Known items are
+// dropped, wherever they stand, so that nothing comes out twice. A page holds if it has a known item:
+// then nothing between it and what came can have been skipped, since an answer is a snapshot. A page
 // without one, also a short or an empty one, is a broken seam: what stood before it was deleted. It
 // is judged before any stop rule:
 //
@@ -33,7 +33,8 @@ import (
 
 // How often something happens before it means something.
 const (
-	// timesKept is how often a page must have no known item, the page before it being the same.
+	// timesKept is how often a page must have no known item, while the page before it is the same each time, before it
+	// is kept.
 	timesKept = 3
 	// timesFronted is how often the walk steps back to a first page without a known item.
 	timesFronted = 10
@@ -41,10 +42,10 @@ const (
 	// exactly a step look so too. timesEqual is how many end it.
 	timesAlike = 3
 	timesEqual = 10
-	// timesUnproven is how many first pages in a row without a known item show, if no item of the walk
-	// ever came again, that their keys are not stable. Deletions of all that came look so once.
+	// timesUnproven is how often a page without a known item may be merged while no item of the walk has come again: then
+	// keys are not stable. One deletion of all items that came looks like it once.
 	timesUnproven = 10
-	// idle is how many pages in a row may have nothing new, beside those that all known items fill twice.
+	// idle is how many pages in a row may have nothing new, and twice as many more as all known items fill.
 	idle = 100
 )
 
@@ -66,7 +67,7 @@ type Overlap struct {
 	Fronted int
 	// Kept are the offsets of pages that were kept although nothing shows where they belong.
 	Kept map[int64]bool
-	// Recurred: an item came again. Unproven is how many first pages proved nothing.
+	// Recurred: an item came again. Unproven is how many pages without a known item were merged before one did.
 	Recurred bool
 	Unproven int
 	// Order is a hash of the items of the last answer, in order; Equal is how many in a row had it.
@@ -125,7 +126,7 @@ type overlapper interface {
 	early() int64
 	// mayOverlap tells whether they could be.
 	mayOverlap() bool
-	// limitOf is how many items a page of the job has; 0: that is unknown.
+	// limitOf is how many items a page of the job is asked for with; 0: that is unknown.
 	limitOf(j *Job) int64
 	// from is the request for a page that is not the first, and begins at the offset.
 	from(j *Job, offset int64) (*Request, error)
@@ -220,13 +221,13 @@ type arrival struct {
 	// apart tells its items from each other and from those that came, order is a hash of them all.
 	apart []uint64
 	order uint64
-	// told is apart, with what of it are texts.
+	// told is apart, and which of it are hashes of texts.
 	told evidence.Apart
-	// at is its offset, limit how many items a page has, and step where the next one begins.
+	// at is its offset, limit how many items a page is asked for with, and step how far behind it the next one begins.
 	at, limit, step int64
-	// isFirst: nothing came before it. holds: it is, or has an item that is known.
+	// isFirst: nothing came before it. holds: it is the first, or has a known item.
 	isFirst, holds bool
-	// isSame: it is full, and the page before, asked for elsewhere, had the same items.
+	// isSame: the answer before it, to another request, had the same items in the same order.
 	isSame bool
 }
 
@@ -279,7 +280,7 @@ func arrive(s *State, f *Facts, told evidence.Apart, this evidence.Fingerprint) 
 	return a
 }
 
-// enter remembers the items of an answer.
+// enter counts how many full answers in a row had the same items.
 func (o *Overlap) enter(a *arrival, isFull bool) {
 	o.Order = a.order
 	o.Equal++
@@ -321,7 +322,7 @@ func (o *Overlap) keep(a *arrival, out *Outcome) {
 	out.doubt(verdict.PagesApart.Raise(a.at))
 }
 
-// stepBack asks for the page before. Only the bounds of a person end a walk here.
+// stepBack asks for the page before. Only forceStop ends a walk here.
 func (p *Paging) stepBack(s *State, j *Job, a *arrival, out Outcome) (Outcome, error) {
 	for i := range p.stops {
 		p.stops[i].force.judge(s, a.Facts, &out)

@@ -116,7 +116,7 @@ type Needs struct {
 
 // A Group is parameters of the configuration that stand in one part of a request.
 type Group struct {
-	// In is empty for those that stand where the method puts them.
+	// In is empty for parameters that stand where the HTTP method puts them.
 	In      request.Part
 	Members []expr.Member
 }
@@ -212,7 +212,7 @@ type Paging struct {
 	method Method
 	// stops are those of api.pagination, then of the scroller that a job chose.
 	stops []stops
-	// reads is what both read themselves.
+	// reads is what the method and the stop conditions read of an answer themselves.
 	reads evidence.Reads
 	// Needs are those of the method, then of each of stops.
 	Needs Needs
@@ -226,7 +226,7 @@ type Paging struct {
 	Unique evidence.Unique
 	// Node names the method; nil: there is none.
 	Node *config.Node
-	// shard of shards is that of a stride; 0 shards: every page is asked for.
+	// shard of shards asks for every shards-th page; 0 shards: every page is asked for.
 	shard, shards int
 }
 
@@ -293,8 +293,8 @@ func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Pag
 	return &own
 }
 
-// Fills are the names in braces that the endpoint and the texts of the job's parameters
-// have numbers for; nil: they have none.
+// Fills are the names that may stand in braces, in the endpoint and in the texts of the
+// job's parameters, and become numbers; nil: there are none.
 func (p *Paging) Fills() []string {
 	if t := p.template(); t != nil {
 		return t.names()
@@ -302,7 +302,7 @@ func (p *Paging) Fills() []string {
 	return nil
 }
 
-// Fill tells whether a number stands for a name in braces.
+// Fill tells whether a name in braces becomes a number.
 func (p *Paging) Fill(name string) bool {
 	t := p.template()
 	return t != nil && t.knows(name)
@@ -315,8 +315,8 @@ func (p *Paging) template() *template {
 	return nil
 }
 
-// First returns the request for the first page of a walk, which begins with s.
-// Errors of the second show here too.
+// First returns the request for the first page of a walk, which begins with s. Where
+// the second page could not be asked for in any case, it returns that error already.
 func (p *Paging) First(s *State, j *Job) (*Request, error) {
 	if m, ok := p.method.(valueSender); ok {
 		if _, err := m.at(j, []byte("null")); err != nil {
@@ -349,8 +349,8 @@ func (p *Paging) Guess(j *Job, s *State, k int) *Request {
 	return p.method.At(j, s, k)
 }
 
-// single is one request per job. A method that embeds it begins with that, or needs
-// nothing.
+// single is one request per job. Other methods embed it for what they have in common
+// with it: the first request, no needs, or no page that is known beforehand.
 type single struct{}
 
 // onePage is a job of one request.

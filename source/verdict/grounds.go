@@ -26,7 +26,7 @@ var grounds = []struct {
 	{report.GroundEnded, func(Shape, *Job) bool { return true }},
 }
 
-// groundOf is that of a walk of the job.
+// groundOf is the ground of a walk of the job.
 func (j *Job) groundOf(s Shape) report.Ground {
 	for _, g := range grounds {
 		if g.holds(s, j) {
@@ -36,7 +36,8 @@ func (j *Job) groundOf(s Shape) report.Ground {
 	return report.GroundEnded
 }
 
-// isOther tells whether the walk ended with an answer that is no page as those of the job with items are.
+// isOther tells whether an answer after the last page with items was null or nothing as a whole, where answers of the job
+// have items: it is no page as these are.
 func (j *Job) isOther(s Shape) bool { return s.Void && j.Around.Filled > 0 }
 
 // isFlagged tells whether a flag says that there is no more, and is known to mean it: it said the contrary on another page
@@ -48,8 +49,8 @@ func isFlagged(s Shape, j *Job) bool {
 	return s.FlagSure || j.Places[s.Flag].Value
 }
 
-// hasNoNext tells whether the last answer has an empty place for the next page, or lacks what others of the job have
-// there.
+// hasNoNext tells whether the last answer has an empty place for the next page, or names no next page anywhere, where
+// other answers of the job name one.
 func hasNoNext(s Shape, j *Job) bool {
 	if s.Next != "" && !j.Places[s.Next].Followed {
 		return true
@@ -57,7 +58,7 @@ func hasNoNext(s Shape, j *Job) bool {
 	return s.Gone && j.leads()
 }
 
-// leads tells whether answers of the job named a next page.
+// leads tells whether answers of the job named a next page, at a place that was never empty before new items came.
 func (j *Job) leads() bool {
 	for _, bits := range j.Places {
 		if bits.Next && !bits.Followed {

@@ -34,11 +34,11 @@ type DoubtRule struct {
 	Verdict report.Verdict
 	// Silenced tells whether the configuration silences the doubt; nil: it cannot.
 	Silenced func(Trust) bool
-	// Words are a format of what people are told; empty: the words are those of other doubts, which the walks of a job
-	// have kept ([Doubt.Told]).
+	// Words are a format of what people are told; empty: whoever raises the doubt has its words already ([Doubt.Told]).
 	Words string
 
-	// facts are the arguments of the words where the facts of a job raise the doubt, and nil where they do not.
+	// facts returns the arguments of Words if the facts of a job raise the doubt, else nil. Where facts is nil itself, the
+	// doubt is raised elsewhere.
 	facts func(*Job) []any
 }
 
@@ -59,7 +59,8 @@ func (d Doubt) Words(args ...any) string { return fmt.Sprintf(rules[d].Words, ar
 // Raise raises the doubt, with the arguments of its words.
 func (d Doubt) Raise(args ...any) Raised { return Raised{Doubt: d, Text: d.Words(args...)} }
 
-// Told raises the doubt with words that were kept. Without words it counts, and somebody else tells it.
+// Told raises the doubt with words that exist already. If text is empty it lowers the verdict, and people are told of it
+// elsewhere.
 func (d Doubt) Told(text string) Raised { return Raised{Doubt: d, Text: text} }
 
 // Silenced tells whether the configuration silences the doubt.
@@ -77,7 +78,7 @@ type Raised struct {
 // Note is something to be told that speaks against nothing.
 func Note(format string, args ...any) Raised { return Raised{Text: fmt.Sprintf(format, args...)} }
 
-// Harmless is the same, told as what speaks against nothing.
+// Harmless is a [Note] with the same words.
 func (r Raised) Harmless() Raised { return Raised{Text: r.Text} }
 
 // Weigh says what doubts mean: the worst verdict, and what people are told, but for what the configuration silences. It

@@ -15,7 +15,7 @@ import (
 
 // coordinator owns all walks of an iteration, in one goroutine
 // (docs/architecture.md). A page that fails the run does so when its turn
-// comes, so that the output before it is the same for every N.
+// comes, so that the output before it is the same for every --concurrency N.
 type coordinator struct {
 	*Run
 	emit func(*pipeline.Batch) error
@@ -25,13 +25,13 @@ type coordinator struct {
 	order list.List
 	// inFlight counts pages that are being fetched.
 	inFlight int
-	// unused are contexts of pages that have come, which serve those to come.
+	// unused are contexts of pages that have come, which are used again.
 	unused []cancellable
 	// noFile tells that there is no room for temporary files.
 	noFile bool
 	// failed tells that a page was judged that fails the run.
 	failed bool
-	// ended are the lengths of all walks that have.
+	// ended are the lengths of all walks that have ended.
 	ended   lengths
 	tasks   chan task
 	results chan result
@@ -61,7 +61,8 @@ func newCoordinator(r *Run, emit func(*pipeline.Batch) error) *coordinator {
 	return c
 }
 
-// pending begins walks, of which the pages stand before it in the order.
+// pending yields walks that have not begun. The pages of those that have stand before
+// it in the order.
 type pending struct {
 	next func() (w *Walk, err error, ok bool)
 	stop func()
@@ -163,7 +164,7 @@ func (c *coordinator) launch(ctx context.Context, s *slot) {
 	c.tasks <- task{s.under.ctx, s, &s.ask, &s.sent}
 }
 
-// free is a context below that of the run under which nothing is fetched.
+// free is a context below that of the run that no page uses.
 func (c *coordinator) free(run context.Context) cancellable {
 	if n := len(c.unused); n > 0 {
 		last := c.unused[n-1]
@@ -287,7 +288,7 @@ func (c *coordinator) enterBelow(s *slot) *list.Element {
 	return c.order.InsertAfter(below, s.place)
 }
 
-// foresaw tells whether what was read ahead, if anything, is what is asked for next.
+// foresaw tells whether the first page that was read ahead is what is asked for next.
 func (w *Walk) foresaw(next *paginate.Request) bool {
 	if next == nil || len(w.slots) == 0 {
 		return false
@@ -325,7 +326,7 @@ func (c *coordinator) giveUpFrom(e *list.Element) {
 	}
 }
 
-// giveUp takes a page out that nobody will want.
+// giveUp takes a page out of the order that nobody will want.
 func (c *coordinator) giveUp(s *slot) {
 	if s.status == inFlight {
 		// The coordinator takes and drops what comes of it.

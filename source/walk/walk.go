@@ -26,7 +26,7 @@ type Scope struct {
 	// Window is that of the job, which says nothing if it has none.
 	Window *job.Window
 	Pages  *paginate.Job
-	// own is where Pages stand.
+	// own is the endpoint of Pages, resolved.
 	own resolved
 	// place is that among all walks, for the journal.
 	place  string
@@ -97,7 +97,7 @@ type Walk struct {
 	asked   int
 	// more is what the last answer said against the end; nil: nothing.
 	more *evidence.Sign
-	// suspicion is about the end, unless a page beyond proves it.
+	// suspicion is about the end. It is dropped if a page beyond proves that.
 	suspicion paginate.Suspicion
 	// hollow are pages without items to be asked for again if items follow; isHollow: one of them had none again.
 	hollow   []hollow
@@ -152,7 +152,7 @@ func (r *Run) Begin(
 		scope.Pages = &filled
 	}
 	base := r.options.API.Addresses.Last()
-	// An error is that of the request.
+	// An error is not lost: the first request meets it again.
 	if own, err := resolveAt(base, scope.Pages.Endpoint, scope.Pages.Shown); err == nil {
 		scope.own = own
 	}
@@ -163,8 +163,8 @@ func (r *Run) Begin(
 	return w, nil
 }
 
-// Like begins a walk of the same items without a request, by the paging of a copy of
-// its job.
+// Like begins a walk over the same list, without a request, by the paging of j, a copy
+// of its job.
 func (w *Walk) Like(j *job.Job) (like *Walk, err error) {
 	p := newProgress(w.options, j)
 	scope := *w.Scope
