@@ -76,6 +76,8 @@ type Outcome struct {
 	Suspicion Suspicion
 	// Whole is how many items there are, by this answer; At is empty: it does not say it.
 	Whole evidence.Whole
+	// Limit is the number that limitStop reads; At is empty: there is none, or it may count something else.
+	Limit evidence.Whole
 	// Says is what the answer says beside its items of what follows.
 	Says []verdict.Statement
 

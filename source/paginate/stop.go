@@ -124,6 +124,10 @@ func (l *limitStop) judge(st *State, f *Facts, out *Outcome) {
 		st.Bounds.Exact = l.isExact(limit, st, f)
 	}
 	l.watch(st, f, out)
+	number, isInteger := item.Integer(f.Values[l.at])
+	if isFirst := out.Limit.At == ""; isInteger && isFirst && !f.Spread {
+		out.Limit = evidence.Whole{Items: number, At: evidence.Place(l.field)}
+	}
 }
 
 // isReached tells whether as many items have come as the response says that there are.

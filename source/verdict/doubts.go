@@ -340,6 +340,7 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:   OfWalk,
 		Verdict: report.Incomplete,
 		Words:   "%s came where the response says %s at %s",
+		facts:   fewerThanLimit,
 	},
 	NoFlag: {
 		Name:    "no nextPageFlag",
@@ -441,6 +442,7 @@ var rules = [lastDoubt]DoubtRule{
 		Verdict: report.Unverified,
 		Words: "%s: %s came where the response says %s at %s: " +
 			"some may have come twice: look at the paging parameters, or sort by something unique",
+		facts: moreThanLimit,
 	},
 	LimitFell: {
 		Name:    "a number of limitStop that falls",

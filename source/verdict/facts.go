@@ -74,6 +74,8 @@ type Record struct {
 	Says  []Statement
 	// Announced is how many items there are by this page; Place is empty: it does not say it, or the walk is below an item.
 	Announced Announced
+	// Limit is the number that limitStop reads; Place is empty: there is none, or it may count something else.
+	Limit Announced
 
 	// Caveat says that it is not whole.
 	Caveat Caveat
@@ -205,6 +207,8 @@ type Sums struct {
 	Full *SaidFull `json:"full,omitempty"`
 	// Announced is how many items there are by the last page that says it, of a walk at the root.
 	Announced *Announced `json:"announced,omitempty"`
+	// Limit is the number that limitStop reads, on the last page that has it.
+	Limit *Announced `json:"limit,omitempty"`
 	// Said are the numbers of all items that pages with items said.
 	Said SaidTotals `json:"said,omitempty"`
 }
@@ -283,9 +287,8 @@ func (w *Walk) Add(r *Record) {
 	if r.Stripped && r.Items == 0 {
 		w.Stripped = earlier(w.Stripped, r.Page)
 	}
-	if r.Announced.Place != "" {
-		w.announce(r)
-	}
+	announce(&w.Announced, r.Page, &r.Announced)
+	announce(&w.Limit, r.Page, &r.Limit)
 	if len(r.Texts) > 0 {
 		w.Texts = merged(w.Texts, textsOf(r.Page, r.Texts), false)
 	}
@@ -304,14 +307,17 @@ func (w *Walk) compare(r *Record) {
 	w.Blanks.add(blankOf(r))
 }
 
-// announce enters how many items there are by a page.
-func (w *Walk) announce(r *Record) {
-	if w.Announced == nil {
-		w.Announced = &Announced{}
+// announce enters how many items there are by a page, if it says it.
+func announce(known **Announced, page int, one *Announced) {
+	if one.Place == "" {
+		return
 	}
-	if r.Page >= w.Announced.Page {
-		*w.Announced = r.Announced
-		w.Announced.Page = r.Page
+	if *known == nil {
+		*known = &Announced{}
+	}
+	if page >= (*known).Page {
+		**known = *one
+		(*known).Page = page
 	}
 }
 
@@ -470,6 +476,7 @@ func (w *Walk) Fold(other *Walk) {
 	w.Count = greater(w.Count, other.Count)
 	w.Bound = greater(w.Bound, other.Bound)
 	w.Announced = w.Announced.with(other.Announced)
+	w.Limit = w.Limit.with(other.Limit)
 	w.Guess = greater(w.Guess, other.Guess)
 	w.Likely = greater(w.Likely, other.Likely)
 	w.MayPages = greater(w.MayPages, other.MayPages)
@@ -527,6 +534,9 @@ type Job struct {
 	Short *ShortTotal `json:"short,omitempty"`
 	// Announced is one of which fewer came than its last answer with such a number says.
 	Announced *ShortTotal `json:"announced,omitempty"`
+	// OverLimit is one of which more items came than the number of limitStop says, UnderLimit one of which fewer did.
+	OverLimit  *LimitTotal `json:"overLimit,omitempty"`
+	UnderLimit *LimitTotal `json:"underLimit,omitempty"`
 	// Caveat is what an answer says by which it is not whole.
 	Caveat *Caveat `json:"caveat,omitempty"`
 	// MayBeShort is one of which fewer came than a number that may be that of all.
@@ -578,6 +588,7 @@ func (j *Job) Add(w *Walk, own report.Verdict) {
 	if !isSilent {
 		j.Fall = lesser(j.Fall, w.Said.fall(w.End.Counted))
 	}
+	j.addLimits(w, own)
 	if own == report.Complete {
 		j.addShort(w, &shape)
 		j.Open = firstOpen(j.Open, w.open(&shape))
@@ -622,6 +633,8 @@ func (j *Job) Fold(other *Job) {
 	j.Fall = lesser(j.Fall, other.Fall)
 	j.Short = shorter(j.Short, other.Short)
 	j.Announced = shorter(j.Announced, other.Announced)
+	j.OverLimit = firstLimit(j.OverLimit, other.OverLimit)
+	j.UnderLimit = firstLimit(j.UnderLimit, other.UnderLimit)
 	j.Caveat = partly(j.Caveat, other.Caveat)
 	j.MayBeShort = shorter(j.MayBeShort, other.MayBeShort)
 	j.Open = firstOpen(j.Open, other.Open)

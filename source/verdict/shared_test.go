@@ -30,12 +30,19 @@ func totalOf(page, items int, total int64) verdict.Record {
 	return verdict.Record{Page: page, Items: items, Announced: verdict.Announced{Number: total, Place: "sum"}}
 }
 
+// limitOf is a page at which limitStop reads a number.
+func limitOf(page, items int, limit int64) verdict.Record {
+	return verdict.Record{Page: page, Items: items, Limit: verdict.Announced{Number: limit, Place: "sum"}}
+}
+
 func TestAProcessAndShardsDoubtTheSamePages(t *testing.T) {
 	for name, c := range map[string]struct {
 		pages []verdict.Record
 		// Of the end.
 		end  verdict.End
 		says string
+		// 0: it is unverified, if something is said.
+		want report.Verdict
 	}{
 		"a code that is another one where there are no items": {
 			pages: []verdict.Record{saying(1, 2, "0", `"ok"`), saying(2, 2, "0", `"ok"`), saying(3, 0, "7", `"no"`)},
@@ -52,6 +59,20 @@ func TestAProcessAndShardsDoubtTheSamePages(t *testing.T) {
 			pages: []verdict.Record{totalOf(1, 2, 6), totalOf(2, 1, 6), {Page: 3}},
 			says:  "3 items came where the answer says 6 at sum",
 		},
+		"fewer than limitStop says": {
+			pages: []verdict.Record{limitOf(1, 2, 4), limitOf(2, 1, 4), limitOf(3, 0, 4)},
+			says:  "3 items came where the response says 4 at sum",
+			want:  report.Incomplete,
+		},
+		"more than limitStop says": {
+			pages: []verdict.Record{limitOf(1, 2, 3), limitOf(2, 2, 3)},
+			end:   verdict.End{Reason: report.StopLimitField},
+			says:  "limitStop.field: 4 items came where the response says 3 at sum",
+		},
+		"as many as limitStop says": {
+			pages: []verdict.Record{limitOf(1, 2, 4), limitOf(2, 2, 4)},
+			end:   verdict.End{Reason: report.StopLimitField},
+		},
 		"one that was corrected": {
 			pages: []verdict.Record{totalOf(1, 2, 6), totalOf(2, 1, 3), {Page: 3}},
 		},
@@ -60,15 +81,17 @@ func TestAProcessAndShardsDoubtTheSamePages(t *testing.T) {
 			end:   verdict.End{Exact: true},
 		},
 	} {
-		c.end.Reason = report.StopUnderflow
+		if c.end.Reason == "" {
+			c.end.Reason = report.StopUnderflow
+		}
 		for shards := range 4 {
-			verdicts, said := judgedByShards(t, c.pages, c.end, shards)
-			want := report.Complete
+			worst, said := judgedByShards(t, c.pages, c.end, shards)
+			want := c.want
 			if c.says != "" {
-				want = report.Unverified
+				want = max(want, report.Unverified)
 			}
-			if verdicts != want || !strings.Contains(said, c.says) {
-				t.Errorf("%s: %d shards: %v, %q", name, shards, verdicts, said)
+			if worst != want || !strings.Contains(said, c.says) {
+				t.Errorf("%s: %d shards: %v, %q", name, shards, worst, said)
 			}
 		}
 	}

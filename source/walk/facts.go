@@ -27,6 +27,7 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
 	if whole := &out.Whole; w.Child == nil && !whole.Own {
 		r.Announced = verdict.Announced{Number: whole.Items, Place: whole.At, Single: whole.Weak}
 	}
+	r.Limit = verdict.Announced{Number: out.Limit.Items, Place: out.Limit.At}
 	r.Asked, r.Says, r.Led = w.sizeAsked(number, came), out.Says, out.Led
 	if out.Note != nil {
 		redact := w.options.redact
@@ -61,7 +62,7 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
 func (w *Walk) redactRecord() {
 	r, redact := &w.recorded, w.options.redact
 	r.Field, r.Quote = redact(r.Field), redact(r.Quote)
-	r.Announced.Place = redact(r.Announced.Place)
+	r.Announced.Place, r.Limit.Place = redact(r.Announced.Place), redact(r.Limit.Place)
 	for i := range r.Says {
 		r.Says[i].Place = redact(r.Says[i].Place)
 	}
