@@ -34,7 +34,7 @@ func (p *Paging) weigh(s *State, f *Facts, signs []evidence.Sign, out *Outcome) 
 	end := s.came()
 	end.Reason, end.Root, end.Counted = out.Stop.Reason, f.Root, s.Bounds.LimitField
 	end.ByEmpty, end.Exact = p.emptyAfter() > 0, s.Bounds.Exact
-	against := verdict.AgainstEnd(&end, &s.Seen, &f.Answer, signs)
+	against := verdict.AgainstEnd(&end, &s.Seen, &f.Answer, s.meant(f, signs))
 	out.Doubts = append(out.Doubts, against.Doubts...)
 	out.More = p.strongest(against.More, f, out.Stop)
 	// Below items a total gives no doubt, so it takes none away.
@@ -44,6 +44,17 @@ func (p *Paging) weigh(s *State, f *Facts, signs []evidence.Sign, out *Outcome) 
 	}
 	out.Suspicion.Open = out.Suspicion.Text != "" && s.Own.Limit == 0
 	out.Missing = against.Missing || out.Suspicion.Open
+}
+
+// meant are the signs that mean what they say: not that there is no more, where that was said before and new items followed.
+func (s *State) meant(f *Facts, signs []evidence.Sign) []evidence.Sign {
+	isEmptyWord := func(sign evidence.Sign) bool {
+		return sign.Says == evidence.NoMore && s.Facts.SaidEnd(sign.At, f.Items > 0)
+	}
+	if !slices.ContainsFunc(signs, isEmptyWord) {
+		return signs
+	}
+	return slices.DeleteFunc(slices.Clone(signs), isEmptyWord)
 }
 
 // isOfLimit tells whether fewer items came than the number of limitStop says.

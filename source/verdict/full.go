@@ -44,7 +44,7 @@ func saysFull(j *Job) []any {
 	for s := range j.Walks {
 		isAssumed := !s.Doubted && j.groundOf(s).Rule().Class == report.Assumed
 		// A flag or an empty next place says that this is all, if it alone is no ground.
-		isSaid := s.Flag != "" || s.Next != ""
+		isSaid := j.counts(s.Flag) || j.counts(s.Next)
 		isFull := s.FullAt != "" && s.FullItems >= j.Longest && !isSaid
 		isFirst := place == "" || s.FullAt < place
 		if isAssumed && isFull && isFirst {

@@ -40,10 +40,14 @@ func (j *Job) groundOf(s Shape) report.Ground {
 // have items: it is no page as these are.
 func (j *Job) isOther(s Shape) bool { return s.Void && j.Around.Filled > 0 }
 
+// counts tells whether what says at a place that there is no more means it: not if new items followed anywhere in the job. No place
+// means nothing.
+func (j *Job) counts(place string) bool { return place != "" && !j.Places[place].Followed }
+
 // isFlagged tells whether a flag says that there is no more, and is known to mean it: it said the contrary on another page
 // of the job, or the walk itself shows it. One after which new items came means nothing.
 func isFlagged(s Shape, j *Job) bool {
-	if s.Flag == "" || j.Places[s.Flag].Followed {
+	if !j.counts(s.Flag) {
 		return false
 	}
 	return s.FlagSure || j.Places[s.Flag].Value
@@ -52,7 +56,7 @@ func isFlagged(s Shape, j *Job) bool {
 // hasNoNext tells whether the last answer has an empty place for the next page, or names no next page anywhere, where
 // other answers of the job name one.
 func hasNoNext(s Shape, j *Job) bool {
-	if s.Next != "" && !j.Places[s.Next].Followed {
+	if j.counts(s.Next) {
 		return true
 	}
 	return s.Gone && j.leads()

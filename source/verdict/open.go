@@ -58,7 +58,8 @@ func firstOpen(a, b *OpenEnd) *OpenEnd {
 // open is what the last page with items says against an end by an answer that has none, unless that takes it back; nil: nothing.
 // What a last page with items says itself is weighed when the walk ends.
 func (w *Walk) open(s *Shape) *OpenEnd {
-	isOver := s.Total || s.Flag != "" || w.Filled == 0
+	hasFlag := s.Flag != "" && !w.isFollowed(s.Flag)
+	isOver := s.Total || hasFlag || w.Filled == 0
 	isByNothing := w.Last > w.LastFilled || w.End.Refused
 	if isOver || !isByNothing {
 		return nil
@@ -80,11 +81,31 @@ func (w *Walk) saysMoreAt() string {
 	for _, name := range slices.Sorted(maps.Keys(w.Places)) {
 		place := w.Places[name]
 		isMore := place.Says == More || place.Says == MayMore
-		if isMore && place.Last >= w.LastFilled {
+		if isMore && place.Last >= w.LastFilled && !w.AlwaysMore(name) {
 			return name
 		}
 	}
 	return ""
+}
+
+// isFollowed tells whether new items followed a page that said at the place that there is no more.
+func (w *Walk) isFollowed(place string) bool {
+	end := w.Places[place].End
+	return end > 0 && end < w.LastFilled
+}
+
+// AlwaysMore tells whether a flag says that there is more also on the second page in a row without items, so that it counts for
+// nothing.
+func (w *Walk) AlwaysMore(place string) bool {
+	one, isBeyond := w.Places[place], w.Last >= w.LastFilled+2 && w.Void <= w.LastFilled
+	isMore := one.Says == More || one.Says == MayMore
+	return isBeyond && isMore && one.Last == w.Last
+}
+
+// SaidEnd tells whether a page of the walk said at the place that there is no more, and new items followed on another or on one that
+// is not entered yet and has some.
+func (w *Walk) SaidEnd(place string, hasItems bool) bool {
+	return w.isFollowed(place) || hasItems && w.Places[place].End > 0
 }
 
 // lacksPages tells whether fewer pages with items came than a number says. As many as there are items count these: so do

@@ -86,12 +86,15 @@ func (w *Walk) judgeEnd(number int, came *Fetched) *paginate.Request {
 }
 
 // outlasts tells whether what the last answer says against the end counts although the page after it has nothing new: a flag or
-// a number of pages does, unless that page takes it back.
+// a number of pages does, unless that page takes it back, or the flag says so on the second page in a row without items, too.
 func (w *Walk) outlasts(came *Fetched) bool {
 	if w.more == nil || w.more.Says != evidence.More && w.more.Says != evidence.Pages {
 		return false
 	}
-	return came.err != nil || !w.Job.Paging.SaysNoMore(w.Facts(came))
+	isSilent := came.err != nil || !w.Job.Paging.SaysNoMore(w.Facts(came))
+	// A shard knows only some of the pages.
+	isKnown := !w.isDivided()
+	return isSilent && !(isKnown && w.State.Facts.AlwaysMore(w.more.At))
 }
 
 // recordBeyond folds the page after the end into the facts of the walk.

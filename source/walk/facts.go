@@ -58,6 +58,14 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
 	}
 }
 
+// facts are those that the last answer was folded into.
+func (w *Walk) facts() *verdict.Walk {
+	if w.isDivided() {
+		return &w.State.Part.Final
+	}
+	return &w.State.Facts
+}
+
 // redactRecord removes secrets from what another process reads.
 func (w *Walk) redactRecord() {
 	r, redact := &w.recorded, w.options.redact
@@ -113,10 +121,7 @@ func (w *Walk) otherAtField(p *page.Page) {
 
 // conclude enters how the walk has ended.
 func (w *Walk) conclude(stop *report.Stop) {
-	f, paging := &w.State.Facts, w.Job.Paging
-	if w.isDivided() {
-		f = &w.State.Part.Final
-	}
+	f, paging := w.facts(), w.Job.Paging
 	rule := stop.Reason.Rule()
 	f.Again = w.State.Seen.Items.Again + w.State.Seen.Items.Moved
 	f.Skipped = w.State.Own.Skipped
