@@ -200,6 +200,24 @@ func (m *name) isSize() bool {
 	return m.only(sizeWord | pageWord | thing | sum | small)
 }
 
+// isCeiling tells whether the name is that of how many results are shown at most: of all pages, and not of one.
+func (m *name) isCeiling() bool {
+	isMost := m.contains("max") || m.contains("maximum") || m.contains("limit")
+	isOfPage := m.has(pageWord) || m.contains("per") || m.contains("size")
+	if !isMost || isOfPage {
+		return false
+	}
+	isOfResults := m.contains("window")
+	for i, kinds := range m.kinds[:m.n] {
+		isWindow := string(m.word(i)) == "window"
+		if kinds&(sizeWord|thing|sum|small|all) == 0 && !isWindow {
+			return false
+		}
+		isOfResults = isOfResults || kinds&(thing|all) != 0
+	}
+	return isOfResults
+}
+
 // isNoun tells whether a word, or its singular or plural, is one of the items: of dataField, or of
 // the endpoint. No looker knows none.
 func (l *looker) isNoun(word []byte) bool {
@@ -258,6 +276,9 @@ func (l *looker) number(m *name, path item.Path, value []byte, depth int) {
 		l.whatIsLeft(m, path, value, q)
 	case m.has(all | sum | thing | sizeWord):
 		l.total(m, path, value, q, depth)
+	}
+	if m.isCeiling() && q.plain && !l.foreign {
+		l.aside.Ceiling, l.aside.Most = l.place(path), q.n
 	}
 	if !m.isSize() || m.countsPages() || !q.plain {
 		return

@@ -150,6 +150,9 @@ type Aside struct {
 	NoMore []string
 	// Full is where the answer says how many items a page has, if that is as many as it has itself.
 	Full string
+	// Most is how many results the answer says are shown at most, at Ceiling.
+	Ceiling string
+	Most    int64
 	// Bare is a number called total or count, at BareAt, which may be any number where the page is not full.
 	BareAt string
 	Bare   int64
@@ -445,7 +448,8 @@ func Notable(quoted []byte) bool {
 	}
 	const alone = PageNames | OffsetNames | SizeNames
 	isBox := m.has(box) && m.isContainer()
-	isWanted := m.has(noticed&^(sizeWord|linkWord)) || m.is("links") || m.is("link") || m.is("urls")
+	isOfAll := m.isCeiling() && classOf(quoted) == 0
+	isWanted := isOfAll || m.has(noticed&^(sizeWord|linkWord)) || m.is("links") || m.is("link") || m.is("urls")
 	return isBox || isWanted || m.is("before") || classOf(quoted)&^alone != 0 || isErrorName(quoted)
 }
 

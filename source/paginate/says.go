@@ -46,6 +46,9 @@ func (p *Paging) says(
 	if aside.Full != "" {
 		add(verdict.Full, aside.Full)
 	}
+	if aside.Ceiling != "" {
+		all = append(all, verdict.Statement{Kind: verdict.Ceiling, Place: aside.Ceiling, Number: aside.Most})
+	}
 	if aside.BareAt != "" {
 		all = append(all, verdict.Statement{Kind: verdict.Guess, Place: aside.BareAt, Number: aside.Bare})
 	}

@@ -176,6 +176,21 @@ func resultWindow(j *Job) []any {
 	return nil
 }
 
+// limitOfResults says where an answer says that so many results are shown at most as a walk has items.
+func limitOfResults(j *Job) []any {
+	place := ""
+	for s := range j.Walks {
+		isFirst := place == "" || s.Ceiling < place
+		if s.Ceiling != "" && isFirst {
+			place = s.Ceiling
+		}
+	}
+	if place == "" {
+		return nil
+	}
+	return []any{place}
+}
+
 // fallingTotal says that a number of all items became less while the pages were read.
 func fallingTotal(j *Job) []any {
 	if j.Fall == nil {

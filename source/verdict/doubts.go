@@ -85,6 +85,7 @@ const (
 	FullAtLimit
 	FullBySaying
 	ResultWindow
+	LimitOfResults
 	FallingTotal
 	StrippedOrigin
 	OnlyAssumed
@@ -625,6 +626,15 @@ var rules = [lastDoubt]DoubtRule{
 		Words: "exactly 1,000, 5,000 or 10,000 items came, which many APIs show at most of a search, also where there are more: " +
 			"ask for less at a time, with windows or a filter; if these are all, set trustEnd",
 		facts: resultWindow,
+	},
+	LimitOfResults: {
+		Name:     "a limit of results",
+		Scope:    OfJob,
+		Verdict:  report.Unverified,
+		Silenced: byTrustEnd,
+		Words: "exactly as many items came as an answer says at %s that it shows at most, also where there are more: " +
+			"ask for less at a time, with windows or a filter; if these are all, set trustEnd",
+		facts: limitOfResults,
 	},
 	FallingTotal: {
 		Name:     "a total that falls",

@@ -39,6 +39,8 @@ const (
 	Left
 	// Full is a place that says how many items a page has, as many as this one has.
 	Full
+	// Ceiling is a number of results that are shown at most.
+	Ceiling
 )
 
 // A Statement is one thing that an answer says beside its items.
@@ -209,6 +211,8 @@ type Sums struct {
 	Announced *Announced `json:"announced,omitempty"`
 	// Limit is the number that limitStop reads, on the last page that has it.
 	Limit *Announced `json:"limit,omitempty"`
+	// Ceiling is the greatest number of results that are shown at most.
+	Ceiling *Sum `json:"ceiling,omitempty"`
 	// Said are the numbers of all items that pages with items said.
 	Said SaidTotals `json:"said,omitempty"`
 }
@@ -363,6 +367,9 @@ func (w *Walk) hear(page int, s Statement) {
 	case Full:
 		w.Full = w.Full.with(&SaidFull{Page: page, Place: s.Place})
 		return
+	case Ceiling:
+		raise(&w.Ceiling, s)
+		return
 	case Left:
 		w.Left = w.Left.with(&LeftItems{Page: page, Number: s.Number, Place: s.Place})
 		return
@@ -482,6 +489,7 @@ func (w *Walk) Fold(other *Walk) {
 	w.MayPages = greater(w.MayPages, other.MayPages)
 	w.Left = w.Left.with(other.Left)
 	w.Full = w.Full.with(other.Full)
+	w.Ceiling = greater(w.Ceiling, other.Ceiling)
 	w.Void = max(w.Void, other.Void)
 	w.Stripped = earlier(w.Stripped, other.Stripped)
 	w.Texts = merged(w.Texts, other.Texts, false)
@@ -568,8 +576,7 @@ const mostShapes = 256
 // Add folds the facts of a walk that has ended; its own verdict is what speaks against it beside the facts.
 func (j *Job) Add(w *Walk, own report.Verdict) {
 	for name, place := range w.Places {
-		isFollowed := place.End > 0 && place.End < w.LastFilled
-		j.at(name, Bits{Value: place.Value, Next: place.Next, Followed: isFollowed})
+		j.at(name, Bits{Value: place.Value, Next: place.Next, Followed: w.isFollowed(name)})
 	}
 	j.Around.fold(&w.Around)
 	j.Nulls += w.Nulls

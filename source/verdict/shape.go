@@ -37,7 +37,9 @@ type Shape struct {
 	Full bool `json:"full,omitempty"`
 	// Window: as many items came as APIs show at most of a search.
 	Window bool `json:"window,omitempty"`
-	Unled  bool `json:"unled,omitempty"`
+	// Ceiling is where answers say that as many results are shown at most as items came.
+	Ceiling string `json:"ceiling,omitempty"`
+	Unled   bool   `json:"unled,omitempty"`
 	// Void: an answer after the last page with items has nothing at all, or null.
 	Void bool `json:"void,omitempty"`
 	// FullAt is where the last answer says that a page has as many items as it has: FullItems.
@@ -116,6 +118,7 @@ func (w *Walk) shape() Shape {
 	}
 	s.Alike = w.Texts.cameAgain()
 	s.Window = w.fillsWindow()
+	s.Ceiling = w.reachesCeiling()
 	isLong := w.Asked > 1 && int64(w.LastItems) >= w.Asked
 	s.Full = w.End.Limit && isLong && w.Last == 1
 	isAgreed := s.Total || s.Count || s.Next != ""
@@ -193,12 +196,27 @@ func (w *Walk) says(kind Kind) bool {
 // windowSizes are how many items APIs show at most of a search.
 var windowSizes = []int64{1_000, 5_000, 10_000}
 
-// fillsWindow tells whether so many items came on several pages as APIs show at most of a search, and nothing but that they ran
-// out, or a number of all that is the same, says that these are all.
+// fillsWindow tells whether so many items came on several pages as APIs show at most of a search, and they ran out.
 func (w *Walk) fillsWindow() bool {
-	if w.Filled < 2 || !slices.Contains(windowSizes, w.Items) {
-		return false
+	return w.Filled >= 2 && slices.Contains(windowSizes, w.Items) && w.ranOut()
+}
+
+// reachesCeiling is where answers say that as many results are shown at most as items came on several pages, where nothing else
+// says that these are all; empty: they do not. A number of one page is not greater than the longest.
+func (w *Walk) reachesCeiling() string {
+	if w.Ceiling == nil || w.Filled < 2 {
+		return ""
 	}
+	most := w.Ceiling.Number
+	isOfAll := most > int64(w.Longest) && most > w.Asked
+	if !isOfAll || w.Items != most || !w.ranOut() {
+		return ""
+	}
+	return w.Ceiling.Place
+}
+
+// ranOut tells whether nothing but that the items ran out, or a number of all that is the same, says that these are all.
+func (w *Walk) ranOut() bool {
 	isSaid := func(s *Sum) bool { return s != nil && s.Number == w.Items }
 	return w.Last > w.LastFilled || w.End.Refused || isSaid(w.Whole()) || isSaid(w.Guess)
 }
