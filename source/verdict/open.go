@@ -81,7 +81,7 @@ func (w *Walk) saysMoreAt() string {
 	for _, name := range slices.Sorted(maps.Keys(w.Places)) {
 		place := w.Places[name]
 		isMore := place.Says == More || place.Says == MayMore
-		if isMore && place.Last >= w.LastFilled && !w.AlwaysMore(name) {
+		if isMore && place.Last >= w.LastFilled {
 			return name
 		}
 	}
@@ -92,14 +92,6 @@ func (w *Walk) saysMoreAt() string {
 func (w *Walk) isFollowed(place string) bool {
 	end := w.Places[place].End
 	return end > 0 && end < w.LastFilled
-}
-
-// AlwaysMore tells whether a flag says that there is more also on the second page in a row without items, so that it counts for
-// nothing.
-func (w *Walk) AlwaysMore(place string) bool {
-	one, isBeyond := w.Places[place], w.Last >= w.LastFilled+2 && w.Void <= w.LastFilled
-	isMore := one.Says == More || one.Says == MayMore
-	return isBeyond && isMore && one.Last == w.Last
 }
 
 // SaidEnd tells whether a page of the walk said at the place that there is no more, and new items followed on another or on one that

@@ -86,15 +86,12 @@ func (w *Walk) judgeEnd(number int, came *Fetched) *paginate.Request {
 }
 
 // outlasts tells whether what the last answer says against the end counts although the page after it has nothing new: a flag or
-// a number of pages does, unless that page takes it back, or the flag says so on the second page in a row without items, too.
+// a number of pages does, unless that page takes it back.
 func (w *Walk) outlasts(came *Fetched) bool {
 	if w.more == nil || w.more.Says != evidence.More && w.more.Says != evidence.Pages {
 		return false
 	}
-	isSilent := came.err != nil || !w.Job.Paging.SaysNoMore(w.Facts(came))
-	// A shard knows only some of the pages.
-	isKnown := !w.isDivided()
-	return isSilent && !(isKnown && w.State.Facts.AlwaysMore(w.more.At))
+	return came.err != nil || !w.Job.Paging.SaysNoMore(w.Facts(came))
 }
 
 // recordBeyond folds the page after the end into the facts of the walk.
