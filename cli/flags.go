@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -39,6 +40,14 @@ func choice(f cli.StringFlag, values ...string) *listed {
 		return run.Usagef("--%s %s: unknown%s", f.Name, value, config.Have(value, values))
 	}
 	return &listed{f, values}
+}
+
+// byName describes a flag of these values, which the name of the output stands in for.
+func byName(values []string, usual string) string {
+	others := slices.DeleteFunc(values, func(value string) bool { return value == usual })
+	last := len(others) - 1
+	listed := strings.Join(append([]string{usual}, others[:last]...), ", ")
+	return fmt.Sprintf("%s or %s (default what the name says, else %s)", listed, others[last], usual)
 }
 
 // formatFlag chooses how a command that only looks shows what it found.
@@ -125,7 +134,7 @@ func (p *program) outputFlags() []cli.Flag {
 				Name:        "format",
 				Aliases:     []string{"f"},
 				Destination: &p.options.Data.Format,
-				Usage:       "`FORMAT`: ndjson or csv (default what the name says, else ndjson)",
+				Usage:       "`FORMAT`: " + byName(sink.Formats(), sink.DefaultFormat),
 			},
 			sink.Formats()...),
 		choice(
@@ -133,7 +142,7 @@ func (p *program) outputFlags() []cli.Flag {
 				Name:        "compress",
 				Aliases:     []string{"z"},
 				Destination: &p.options.Data.Compress,
-				Usage:       "`COMPRESSION`: none, gzip or zstd (default what the name says, else none)",
+				Usage:       "`COMPRESSION`: " + byName(sink.Compressions(), sink.DefaultCompression),
 			},
 			sink.Compressions()...),
 	}

@@ -71,6 +71,14 @@ func newCSV(o *Options, out *output, shared *scratch) encoder {
 	return e
 }
 
+// probe implements [prober].
+func (e *csvEncoder) probe() error {
+	if e.spool == nil {
+		return nil
+	}
+	return e.spool.create()
+}
+
 func (e *csvEncoder) encode(b *pipeline.Batch) ([]byte, error) {
 	e.reset()
 	if e.spool == nil {

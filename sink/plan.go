@@ -2,7 +2,6 @@ package sink
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -62,10 +61,10 @@ func newPlan(o *Options, outputs []pipeline.Output) (*plan, error) {
 }
 
 // Copies tells whether items are written as they come, which is next to no work.
-func (p *plan) Copies() bool { return !p.format.table && p.compression.make == nil }
+func (p *plan) Copies() bool { return p.format.copies && p.compression.make == nil }
 
 // Counts tells whether the members of the items are counted: where there is a report for them to stand in.
-func (p *plan) Counts() bool { return !p.format.table && !p.isDevice() }
+func (p *plan) Counts() bool { return p.format.counts && !p.isDevice() }
 
 // checkShards refuses what several processes cannot do together.
 func (p *plan) checkShards() error {
@@ -73,8 +72,8 @@ func (p *plan) checkShards() error {
 		return err
 	}
 	if p.format.table && p.options.Columns == nil {
-		return errors.New(
-			"--shard: all parts of a CSV need the same columns: name them with --columns, or write ndjson")
+		return fmt.Errorf(
+			"--shard: all parts of a %s need the same columns: name them with --columns, or write ndjson", p.format.noun)
 	}
 	return nil
 }
@@ -90,15 +89,15 @@ func (p *plan) choose() error {
 		if slices.Contains(foreign, ending) {
 			return fmt.Errorf(
 				"the name %s promises %s, which is not written here "+
-					"(have .csv, .ndjson, and .gz, .zst after them); another name will do, or --format",
-				name, ending,
+					"(have %s); another name will do, or --format",
+				name, ending, endings(),
 			)
 		}
 		formatName = formatOf(ending)
 	}
 	p.formatName = formatName
 	p.format = formats[formatName]
-	p.compressionName = cmp.Or(o.Compress, packed, "none")
+	p.compressionName = cmp.Or(o.Compress, packed, DefaultCompression)
 	p.compression = compressions[p.compressionName]
 	if o.Compress != "" && !p.saysCompression(name) {
 		return fmt.Errorf(
@@ -126,7 +125,7 @@ func formatOf(ending string) string {
 	if f, ok := formats[name]; ok && f.ext == ending {
 		return name
 	}
-	return "ndjson"
+	return DefaultFormat
 }
 
 // saysCompression tells whether a name agrees with the compression, or says nothing of it.
@@ -145,12 +144,13 @@ func (p *plan) saysCompression(name string) bool {
 func (p *plan) checkColumns(formatName string) error {
 	o := p.options
 	if o.Columns != nil && !p.format.table {
-		return fmt.Errorf("--columns is for csv, and the format is %s: add --format csv", formatName)
+		have := strings.Join(tables(), " or ")
+		return fmt.Errorf("--columns is for %s, and the format is %s: add --format %s", have, formatName, have)
 	}
 	needsColumns := p.format.table && o.Roll > 0
 	if needsColumns && o.Columns == nil {
-		return errors.New("--roll: a CSV file begins with its header, and all are to have the same: " +
-			"name the columns with --columns")
+		return fmt.Errorf("--roll: a %s file begins with its header, and all are to have the same: "+
+			"name the columns with --columns", p.format.noun)
 	}
 	seen := map[string]bool{}
 	for _, name := range o.Columns {
@@ -187,9 +187,9 @@ func (p *plan) one(outputs []pipeline.Output) error {
 	all.dataType = strings.Join(all.routes, ",")
 	if p.format.table && len(outputs) > 1 {
 		return fmt.Errorf(
-			"--output %s: one CSV stream holds one data type, and these are %d (%s): "+
+			"--output %s: one %s stream holds one data type, and these are %d (%s): "+
 				"write to a folder (DIR/), choose one with --job (children come with it), or write ndjson",
-			given, len(outputs), strings.Join(all.routes, ", "),
+			given, p.format.noun, len(outputs), strings.Join(all.routes, ", "),
 		)
 	}
 	p.outputs = []*output{all}

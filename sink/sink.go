@@ -83,17 +83,16 @@ func (s *Sink) Probe(ctx context.Context) error {
 	if err := s.target.Probe(ctx, s.names()); err != nil {
 		return err
 	}
-	folder, isFolder := s.target.(*target.Folder)
-	if isFolder && s.options.Shards > 0 {
-		if err := folder.Hold(); err != nil {
+	hider, ok := s.target.(target.Hider)
+	if ok && s.options.Shards > 0 {
+		if err := hider.Hold(); err != nil {
 			return err
 		}
 	}
 	for _, o := range s.outputs {
-		e, isTable := o.encoder.(*csvEncoder)
-		if isTable && e.spool != nil {
+		if e, ok := o.encoder.(prober); ok {
 			// One is enough to see that there is room.
-			return e.spool.create()
+			return e.probe()
 		}
 	}
 	return nil

@@ -89,7 +89,7 @@ func (f *sideFile) ready(ctx context.Context, text []byte) error {
 	}
 	f.discardReady()
 	f.text = text
-	if folder, ok := f.target.(*target.Folder); ok && folder.Direct(f.base) {
+	if target.IsDirect(f.target, f.base) {
 		// It would show at once.
 		return nil
 	}
@@ -99,16 +99,12 @@ func (f *sideFile) ready(ctx context.Context, text []byte) error {
 // reserve takes room on the disk for the text that is made ready next, of at most n bytes: a disk that is full by then
 // takes it all the same.
 func (f *sideFile) reserve(ctx context.Context, n int) error {
-	if _, ok := f.target.(*target.Folder); !ok {
+	r, ok := f.target.(target.Reserver)
+	if !ok {
 		return nil
 	}
-	object, err := f.target.Create(ctx, f.base)
-	if err == nil {
-		f.spare = object
-		if r, ok := object.(interface{ Reserve(n int) error }); ok {
-			err = r.Reserve(n)
-		}
-	}
+	var err error
+	f.spare, err = r.Reserve(ctx, f.base, n)
 	return f.explain(err)
 }
 
@@ -151,18 +147,12 @@ func (f *sideFile) endEarlier(ctx context.Context) error {
 	if f == nil {
 		return nil
 	}
-	if folder, ok := f.target.(*target.Folder); ok {
-		return f.explain(folder.EndEarlier(ctx, []string{f.base}))
-	}
-	return nil
+	return f.explain(target.EndEarlier(ctx, f.target, f.base))
 }
 
 // restore makes the folder of the file again, if it has gone.
 func (f *sideFile) restore() error {
-	if folder, ok := f.target.(*target.Folder); ok {
-		return f.explain(folder.Restore(f.base))
-	}
-	return nil
+	return f.explain(target.Restore(f.target, f.base))
 }
 
 // discard gives up what is ready, and the room for more.

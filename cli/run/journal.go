@@ -186,10 +186,7 @@ func (j *journal) discard(r *report.Report) error {
 
 // endOwn ends what earlier attempts have left beside the journal.
 func (j *journal) endOwn(ctx context.Context) error {
-	if folder, ok := j.store.(*target.Folder); ok {
-		return folder.EndEarlier(ctx, []string{"journal"})
-	}
-	return nil
+	return target.EndEarlier(ctx, j.store, "journal")
 }
 
 // notAll warns of what stays: it does not harm the run.

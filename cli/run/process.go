@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sluice/pipeline/secret"
+	"sluice/sink"
 	"sluice/sink/commit"
 	"sluice/sink/s3"
 	"sluice/sink/target"
@@ -52,13 +53,14 @@ func (p *process) now() time.Time { return p.world.Now() }
 // s3Options are what flags say of a bucket.
 func s3Options(w *World, secrets *secret.Set, b Bucket) s3.Options {
 	return s3.Options{
-		Endpoint:  b.Endpoint,
-		Region:    b.Region,
-		PathStyle: b.PathStyle,
-		PartSize:  b.PartSize,
-		Anonymous: b.Anonymous,
-		Dial:      w.Dial,
-		Secrets:   secrets,
+		Endpoint:     b.Endpoint,
+		Region:       b.Region,
+		PathStyle:    b.PathStyle,
+		PartSize:     b.PartSize,
+		Anonymous:    b.Anonymous,
+		ContentTypes: sink.ContentTypes(),
+		Dial:         w.Dial,
+		Secrets:      secrets,
 	}
 }
 

@@ -155,11 +155,11 @@ func (t *Tokens) Begin(seed string, _ []string) (kept map[string]string, told st
 
 // lock makes this process the only one of this machine that logs in.
 func (t *Tokens) lock() error {
-	folder, ok := t.file.target.(*target.Folder)
+	locker, ok := t.file.target.(target.Locker)
 	if !ok {
 		return nil
 	}
-	unlock, err := folder.Lock(t.file.base)
+	unlock, err := locker.Lock(t.file.base)
 	if errors.Is(err, target.ErrLocked) {
 		who := "another process"
 		if t.read(t.ctx) == nil && t.there.Intent != nil {
@@ -351,7 +351,7 @@ func (t *Tokens) prepare(ctx context.Context) error {
 	if err := f.probe(ctx); err != nil {
 		return err
 	}
-	if folder, ok := f.target.(*target.Folder); ok && folder.Direct(f.base) {
+	if target.IsDirect(f.target, f.base) {
 		return Usagef("--tokens %s: name a file, or an object of a bucket", t.name)
 	}
 	return nil

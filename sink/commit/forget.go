@@ -24,12 +24,10 @@ func (s *Shared) Forget(ctx context.Context) error {
 	if err := s.empty.End(ctx); err != nil {
 		return err
 	}
-	if folder, ok := s.store.(*target.Folder); ok {
-		// Hidden files beside the manifest and the texts.
-		beside := []string{cmp.Or(s.manifest, manifestStem+".json"), s.runName(), s.noteName()}
-		if err := folder.EndEarlier(ctx, beside); err != nil {
-			return err
-		}
+	// Hidden files beside the manifest and the texts.
+	manifest := cmp.Or(s.manifest, manifestStem+".json")
+	if err := target.EndEarlier(ctx, s.store, manifest, s.runName(), s.noteName()); err != nil {
+		return err
 	}
 	if !strings.Contains(s.place.URI, "://") {
 		// They may hold what another process writes.

@@ -139,7 +139,7 @@ func (o *object) put(ctx context.Context, body io.ReadSeeker, size int64, first 
 		Key:           &o.key,
 		Body:          body,
 		ContentLength: &size,
-		ContentType:   contentType(o.key),
+		ContentType:   o.target.contentType(o.key),
 		Metadata:      t.metadata(o.token),
 	}
 	version, looked := t.seen[o.key]

@@ -23,6 +23,7 @@ import (
 	"sluice/fixtures/api"
 	fake "sluice/fixtures/s3"
 	"sluice/fixtures/targettest"
+	"sluice/sink"
 	"sluice/sink/s3"
 	"sluice/sink/target"
 )
@@ -65,7 +66,7 @@ func newPlace(t *testing.T, endpoint, bucket string, dial func(context.Context, 
 	transport := &http.Transport{DialContext: dial}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &place{
-		options: s3.Options{Endpoint: endpoint, RunID: "the-run", Dial: dial},
+		options: s3.Options{Endpoint: endpoint, RunID: "the-run", ContentTypes: sink.ContentTypes(), Dial: dial},
 		bucket:  bucket,
 		client: sdk.New(sdk.Options{
 			BaseEndpoint: &endpoint, Region: "us-east-1", UsePathStyle: true, HTTPClient: &http.Client{Transport: transport},

@@ -59,6 +59,9 @@ type Options struct {
 	// It goes into the metadata.
 	RunID string
 
+	// Media types of objects, by the end of the name, such as csv; that of json is known.
+	ContentTypes map[string]string
+
 	// Requests are not signed, the environment is not read: for a bucket that anybody may write.
 	Anonymous bool
 
@@ -305,17 +308,13 @@ const (
 	commitKey = "sluice-commit"
 )
 
-// contentTypes by the end of the name. There is no Content-Encoding: no reader decompresses unasked.
-var contentTypes = map[string]string{
-	"ndjson": "application/x-ndjson",
-	"csv":    "text/csv",
-	"json":   "application/json",
-	"gz":     "application/gzip",
-	"zst":    "application/zstd",
-}
-
-func contentType(key string) *string {
+// contentType is that of an object, by the end of its name. There is no Content-Encoding: no reader decompresses unasked.
+func (t *Target) contentType(key string) *string {
 	ending := key[strings.LastIndexByte(key, '.')+1:]
-	t := cmp.Or(contentTypes[ending], "application/octet-stream")
-	return &t
+	known := cmp.Or(t.options.ContentTypes[ending], "application/octet-stream")
+	// Reports, manifests, and whatever else describes the data.
+	if ending == "json" {
+		known = "application/json"
+	}
+	return &known
 }

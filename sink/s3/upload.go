@@ -70,7 +70,7 @@ func (u *upload) begin(token string) error {
 	out, err := t.client.CreateMultipartUpload(u.last, &s3.CreateMultipartUploadInput{
 		Bucket:            &t.bucket,
 		Key:               &u.key,
-		ContentType:       contentType(u.key),
+		ContentType:       t.contentType(u.key),
 		Metadata:          t.metadata(token),
 		ChecksumAlgorithm: t.checksums,
 	}, t.promptly)

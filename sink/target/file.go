@@ -34,9 +34,9 @@ type file struct {
 	rename func(from, to string) error
 }
 
-// Reserve takes room on the disk for n bytes that are written later, so that a disk which is full by then takes
+// reserve takes room on the disk for n bytes that are written later, so that a disk which is full by then takes
 // them all the same. It is called before the first Write.
-func (f *file) Reserve(n int) error {
+func (f *file) reserve(n int) error {
 	_, err := f.handle.Write(bytes.Repeat([]byte{'\n'}, n))
 	if err == nil {
 		err = f.handle.Sync()

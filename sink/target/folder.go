@@ -149,6 +149,19 @@ func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 	return f, nil
 }
 
+// Reserve implements [Reserver].
+func (d *Folder) Reserve(ctx context.Context, name string, n int) (Object, error) {
+	o, err := d.Create(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	f, ok := o.(*file)
+	if !ok {
+		return o, nil
+	}
+	return f, f.reserve(n)
+}
+
 // Head implements [Target].
 func (d *Folder) Head(_ context.Context, name string, n int64) ([]byte, error) {
 	shown := d.path(name)

@@ -83,12 +83,11 @@ func TestWhatWasReservedNeedsNoMoreRoom(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			folder := target.NewBrokenFolder(dir, c.room, syscall.ENOSPC, nil, nil)
-			o, err := folder.Create(t.Context(), "a")
-			if err != nil {
+			o, err := folder.Reserve(t.Context(), "a", 10)
+			if o == nil {
 				t.Fatal(err)
 			}
 			defer func() { _ = o.Close() }()
-			err = o.(interface{ Reserve(n int) error }).Reserve(10)
 			if c.fails != (err != nil) {
 				t.Fatal(err)
 			}

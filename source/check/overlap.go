@@ -25,8 +25,7 @@ type Overlap struct {
 // tried. seen is what the first page showed, after which the walk goes on.
 func (k *checker) tryOverlap(ctx context.Context, w *walk.Walk, seen *looked) *Overlap {
 	early := w.Job.Paging.Early(&w.State, w.Pages)
-	isText := !w.Job.Spec.Format.JSON() || seen.last == nil
-	if early == nil || isText {
+	if early == nil || seen.last == nil || !w.Job.Spec.Format.Document() {
 		return nil
 	}
 	full, err := w.Request(early)

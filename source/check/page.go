@@ -120,7 +120,7 @@ func (k *checker) newPage(
 		Items:    came.Page.Items,
 		Filtered: came.Items.Filtered(),
 		Array:    k.redact(came.Page.Field),
-		Detected: spec.Detect && spec.Format.JSON(),
+		Detected: spec.Detect && spec.Format.Document(),
 		Looks:    []paginate.Look{},
 		Object:   came.Page.Selected == '{',
 	}

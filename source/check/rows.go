@@ -15,8 +15,7 @@ import (
 // proposeRows enters the dataField if the page seems to have rows without names.
 func (k *checker) proposeRows(w *walk.Walk, came *walk.Fetched, seen *looked, p *Page) {
 	spec := &w.Job.Spec
-	isSaid := spec.Bare != nil || spec.Members != ""
-	if isSaid || !spec.Format.JSON() {
+	if spec.Bare != nil || spec.Members != "" || !spec.Format.Document() {
 		return
 	}
 	at, rows := came.Page.Field, ""

@@ -13,14 +13,14 @@ import (
 func (c *compiler) format(d *config.Job, j *job.Job) {
 	f := page.NewFormat(d.Format, c.problems)
 	j.Spec.Format = f
-	if f.JSON() {
-		return
-	}
-	if j.Request.Header.Get("Accept") == "" {
+	if f.Accept != "" && j.Request.Header.Get("Accept") == "" {
 		j.Request.Header.Set("Accept", f.Accept)
 	}
+	if f.Document() {
+		return
+	}
 	if j.Paging.Overlaps() {
-		c.problems.Errorf(d.Format, "cannot stand beside overlap: only pages of JSON can overlap")
+		c.problems.Errorf(d.Format, "cannot stand beside overlap: only pages of %s can overlap", page.Documents())
 	}
 	needs := j.Paging.Needs.Values
 	inBody := func(path item.Path) bool { return path[0] != "$header" }
@@ -30,7 +30,7 @@ func (c *compiler) format(d *config.Job, j *job.Job) {
 			"or name a header (urlHeader, responseHeader); where other jobs need it, "+
 			"make it a scroller of the method multiple", needs[i], f.Name)
 	}
-	if d.DataRows != nil && !f.Table() {
+	if d.DataRows != nil && f.Lines() {
 		c.problems.Errorf(
 			d.DataRows,
 			"cannot stand beside the format %s, each line of which would have rows",
@@ -38,7 +38,7 @@ func (c *compiler) format(d *config.Job, j *job.Job) {
 		)
 	}
 	n := d.Node.Member("dataField")
-	if n != nil && f.Table() {
+	if n != nil && !f.Paths() {
 		c.problems.Errorf(n, "leads nowhere in a table: remove it, or the format")
 	}
 }

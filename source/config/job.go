@@ -155,7 +155,7 @@ func waitOn(o *Object) *Node {
 }
 
 func (i *Items) decode(o *Object, p *Problems) {
-	i.Format = o.Any("format", "How the answers are written: json, ndjson or csv.", "formatName", "format")
+	i.Format = o.Any("format", "How the answers are written: the name of a format, or its type and options.", "formatName", "format")
 	i.field(o.Any("dataField", "Path of the items in the response.", "string", "dataField"), p)
 	i.Where = o.Text("where", "",
 		"Which items are emitted, and have children: a condition, such as status==open.")

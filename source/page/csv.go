@@ -5,13 +5,41 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
+	"sluice/source/config"
 )
+
+// decodeDelimiter decodes what stands between the values of a table.
+func (f *Format) decodeDelimiter(o *config.Object, p *config.Problems) {
+	f.delimiter = o.Text("delimiter", ",",
+		"What stands between two values of a row: one character of ASCII.",
+		",", ";", "\t", "|")
+	if !isDelimiter(f.delimiter) {
+		p.Errorf(o.Node().Member("delimiter"),
+			"must be one character of ASCII, and neither a quote nor a line break")
+	}
+}
+
+// isDelimiter tells whether a text may stand between the values of a table.
+func isDelimiter(text string) bool {
+	if len(text) != 1 || text[0] >= 0x80 {
+		return false
+	}
+	return !strings.ContainsAny(text, "\"\r\n\x00")
+}
+
+// mayBeTable tells whether the first line of a text that is no JSON has what may be a delimiter, and is no
+// markup.
+func mayBeTable(text []byte) bool {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return text[0] != '<' && bytes.ContainsAny(line, ",;\t")
+}
 
 // table reads rows, each of which is an item.
 func (r *reading) table() error {
@@ -167,7 +195,7 @@ func (r *reading) firstRow(t *rows) (*columns, error) {
 		c.close()
 		// Each item has these names, and for each an empty value at least.
 		if int64(len(c.text)+len(`""`)*len(c.ends)) > r.body.limit {
-			return nil, r.tooLong(c.text)
+			return nil, r.tooLongRow()
 		}
 	}
 	if again := c.again(); again > 0 {
@@ -192,12 +220,16 @@ func (r *reading) nextRow(t *rows, names *columns, text []byte) ([]byte, error) 
 		}
 		text = r.quote(append(text, names.before(n)...), value)
 		if int64(len(text)) > r.body.limit {
-			return nil, r.tooLong(text)
+			return nil, r.tooLongRow()
 		}
 	}
 	switch {
 	case n == len(names.ends):
-		return text, r.addRow(append(text, '}'), names)
+		text = append(text, '}')
+		if int64(len(text)) > r.body.limit {
+			return nil, r.tooLongRow()
+		}
+		return text, r.addRow(text, names)
 	case t.blank():
 		return text, nil
 	}

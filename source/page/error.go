@@ -70,7 +70,7 @@ func (r *reading) broken(err error) error {
 
 // lastLineIsCut tells of lines that have ended within a value whether the last one lacks its end.
 func (r *reading) lastLineIsCut() bool {
-	return r.spec.Format.lines() && !bytes.HasSuffix(r.dec.UnreadBuffer(), []byte("\n"))
+	return r.spec.Format.Lines() && !bytes.HasSuffix(r.dec.UnreadBuffer(), []byte("\n"))
 }
 
 // isNoJSON tells whether a text begins as no array, object or string does.
@@ -93,21 +93,15 @@ func (r *reading) foreign(begin []byte) error {
 	more := make([]byte, window)
 	n, _ := r.body.src.Read(more)
 	text := slices.Concat(begin, more[:n])
-	if bytes.HasPrefix(text, []byte("<?xml")) {
+	e := judgement("not JSON: begins with %q", text[0])
+	if r.spec.Format.Usual() {
+		e.Remedy = resembling(text)
+	}
+	isXML := e.Remedy == "" && bytes.HasPrefix(text, []byte("<?xml"))
+	if isXML {
 		return judgement("not JSON but XML, which is not read: ask the API for JSON, NDJSON or CSV")
 	}
-	e := judgement("not JSON: begins with %q", text[0])
-	if r.spec.Format.JSON() && mayBeTable(text) {
-		e.Remedy = `: if it is a table, set the job's format to "csv"`
-	}
 	return e
-}
-
-// mayBeTable tells whether the first line of a text that is no JSON has what may be a delimiter, and is no
-// markup.
-func mayBeTable(text []byte) bool {
-	line, _, _ := bytes.Cut(text, []byte("\n"))
-	return text[0] != '<' && bytes.ContainsAny(line, ",;\t")
 }
 
 // interrupted returns why the JSON decoder gets no more text, although there may be more.
@@ -133,11 +127,19 @@ func (r *reading) tooLong(raw []byte) error {
 	at := r.body.at()
 	if raw == nil {
 		place = r.upcoming()
-	} else if !r.spec.Format.Table() {
+	} else {
 		at -= int64(len(raw))
 	}
+	return r.tooLongAt(at, place)
+}
+
+// tooLongRow is the error about a row of a table that is too large.
+func (r *reading) tooLongRow() error { return r.tooLongAt(r.body.at(), "") }
+
+// tooLongAt is the error about a value that is too large, at a byte of the body.
+func (r *reading) tooLongAt(offset int64, value jsontext.Pointer) error {
 	reason := fmt.Sprintf("a value of more than %s, the limit for one item,", pipeline.Size(r.body.limit))
-	return r.within(reason, at, place)
+	return r.within(reason, offset, value)
 }
 
 // upcoming leads to the value that the JSON decoder could not read.

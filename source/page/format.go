@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -15,47 +16,145 @@ type Format struct {
 	// The header that asks for it; empty: the usual one.
 	Accept string
 
-	read func(*reading) error
+	features features
 
-	// Of a table.
+	// Between two values of a row, where the format has rows.
 	delimiter string
 }
 
-// JSON tells whether the answer is one JSON document.
-func (f *Format) JSON() bool { return f == nil || f.Name == "json" }
+// usual is the format of answers where the configuration names none.
+const usual = "json"
 
-func (f *Format) lines() bool { return f != nil && f.Name == "ndjson" }
+// A shape is what an answer consists of. It says what can be asked of the answers of a format.
+type shape uint8
 
-// Table tells whether the answer has nothing but rows, and so no paths.
-func (f *Format) Table() bool { return f != nil && f.Name == "csv" }
+const (
+	// One document: its items stand within it, and other members around them, to which paths lead.
+	document shape = iota
+	// Lines, each of which is an item, or a document of its own.
+	lines
+	// Rows, each of which is an item: there is nothing else, and so no paths.
+	table
+)
 
-// formats are the formats by name, each with a sentence for the schema.
-var formats = map[string]struct {
-	doc    string
+// Features are what a format has, whatever its options are. Nothing else knows formats by their names.
+type features struct {
+	// For the schema.
+	doc string
+
+	// As Format.Accept.
 	accept string
-	read   func(*reading) error
-}{
-	"json": {"One JSON document.", "", (*reading).response},
-	"ndjson": {
-		"One JSON value a line; dataField and failOn are about each line.",
-		"application/x-ndjson, */*;q=0.1",
-		(*reading).ndjson,
-	},
-	"csv": {
-		"A table after RFC 4180: its first row names the members, their values are strings.",
-		"text/csv, */*;q=0.1",
-		(*reading).table,
-	},
+
+	shape shape
+
+	// It reads the body of an answer.
+	read func(*reading) error
+
+	// It decodes what the format has beside its name; nil: nothing.
+	options func(*Format, *config.Object, *config.Problems)
+
+	// What an answer says in its Content-Type that is in this format, although it was read in the usual one.
+	claims []claim
+
+	// Tells whether a text that is not in the usual format may be in this one, and what it is then; nil: it is not asked.
+	resembles func(text []byte) bool
+	likeness  string
 }
 
+// A claim is part of a Content-Type, and the format that a job needs then, as JSON.
+type claim struct{ contentType, format string }
+
+// formats are the formats by name.
+func formats() map[string]features {
+	return map[string]features{
+		usual: {doc: "One JSON document.", shape: document, read: (*reading).json},
+		"ndjson": {
+			doc:    "One JSON value a line; dataField and failOn are about each line.",
+			accept: "application/x-ndjson, */*;q=0.1",
+			shape:  lines,
+			read:   (*reading).ndjson,
+			claims: []claim{
+				{"ndjson", `"ndjson"`},
+				{"jsonl", `"ndjson"`},
+				{"json-lines", `"ndjson"`},
+				{"stream+json", `"ndjson"`},
+			},
+		},
+		"csv": {
+			doc:     "A table after RFC 4180: its first row names the members, their values are strings.",
+			accept:  "text/csv, */*;q=0.1",
+			shape:   table,
+			read:    (*reading).table,
+			options: (*Format).decodeDelimiter,
+			claims: []claim{
+				{"/csv", `"csv"`},
+				{"tab-separated-values", `{"type": "csv", "delimiter": "\t"}`},
+			},
+			resembles: mayBeTable,
+			likeness:  "a table",
+		},
+	}
+}
+
+// shape is that of the answers; of nil that of the usual one.
+func (f *Format) shape() shape {
+	if f == nil {
+		return document
+	}
+	return f.features.shape
+}
+
+// Usual tells whether answers are read so where the configuration names no format, as those are that tell of an error.
+func (f *Format) Usual() bool { return f == nil || f.Name == usual }
+
+// Document tells whether an answer is one document: members stand around its items, and all of it may be one item.
+func (f *Format) Document() bool { return f.shape() == document }
+
+// Lines tells whether each line of an answer is judged for itself.
+func (f *Format) Lines() bool { return f.shape() == lines }
+
+// Paths tells whether an answer has paths that can lead to its items.
+func (f *Format) Paths() bool { return f.shape() != table }
+
 // Formats lists the formats, in order.
-func Formats() []string { return slices.Sorted(maps.Keys(formats)) }
+func Formats() []string { return slices.Sorted(maps.Keys(formats())) }
+
+// Documents lists for people the formats whose answers are one document.
+func Documents() string {
+	names := slices.DeleteFunc(Formats(), func(name string) bool { return formats()[name].shape != document })
+	return strings.ToUpper(strings.Join(names, " or "))
+}
+
+// Claimed is the format, as JSON, that an answer in the usual format claims to be in by its Content-Type; empty: in
+// none of the others.
+func Claimed(contentType string) string {
+	contentType = strings.ToLower(contentType)
+	for _, name := range slices.Backward(Formats()) {
+		for _, c := range formats()[name].claims {
+			if strings.Contains(contentType, c.contentType) {
+				return c.format
+			}
+		}
+	}
+	return ""
+}
+
+// resembling says which format a text may have that is not in the usual one; empty: none of them.
+func resembling(text []byte) (remedy string) {
+	for _, name := range Formats() {
+		k := formats()[name]
+		if k.resembles != nil && k.resembles(text) {
+			return fmt.Sprintf(": if it is %s, set the job's format to %q", k.likeness, name)
+		}
+	}
+	return ""
+}
 
 // Definitions describe the formats for the JSON Schema.
 func Definitions() map[string]*config.Object {
 	var p config.Problems
 	all := map[string]*config.Object{}
-	for name := range formats {
+	for name := range formats() {
 		all[name] = config.NewObject(nil, &p)
 		decode(all[name], name, &p)
 	}
@@ -72,39 +171,25 @@ func NewFormat(n *config.Node, p *config.Problems) *Format {
 		named = n.Member("type")
 	}
 	o := config.NewObject(options, p)
-	name := "json"
+	name := usual
 	if named != nil {
 		name = named.Text()
 	}
-	if _, ok := formats[name]; !ok {
+	if _, ok := formats()[name]; !ok {
 		p.Errorf(named, "unknown format %q%s", name, config.Have(name, Formats()))
-		name = "json"
+		name = usual
 	}
 	return decode(o, name, p)
 }
 
 func decode(o *config.Object, name string, p *config.Problems) *Format {
-	entry := formats[name]
+	entry := formats()[name]
 	o.Text("type", "", entry.doc)
 	o.Require("type")
-	f := &Format{Name: name, Accept: entry.accept, read: entry.read}
-	if f.Table() {
-		f.delimiter = o.Text("delimiter", ",",
-			"What stands between two values of a row: one character of ASCII.",
-			",", ";", "\t", "|")
-		if !isDelimiter(f.delimiter) {
-			p.Errorf(o.Node().Member("delimiter"),
-				"must be one character of ASCII, and neither a quote nor a line break")
-		}
+	f := &Format{Name: name, Accept: entry.accept, features: entry}
+	if entry.options != nil {
+		entry.options(f, o, p)
 	}
 	o.Done()
 	return f
-}
-
-// isDelimiter tells whether a text may stand between the values of a table.
-func isDelimiter(text string) bool {
-	if len(text) != 1 || text[0] >= 0x80 {
-		return false
-	}
-	return !strings.ContainsAny(text, "\"\r\n\x00")
 }

@@ -14,6 +14,9 @@ import (
 
 // ndjson reads lines, each of which is an item, or, with dataField, a response of its own.
 func (r *reading) ndjson() error {
+	if err := r.wide(); err != nil {
+		return err
+	}
 	root := r.spec.plan()
 	number, err := r.wholeLines(root)
 	// What the lines so far had where the items are looked for.

@@ -86,9 +86,9 @@ type Form struct {
 	Scalar bool
 }
 
-// Listed tells whether several items can only be elements of one array of a JSON document.
+// Listed tells whether several items can only be elements of one array of a document.
 func (s *Spec) Listed() bool {
-	return s.Format.JSON() && s.Members == "" && !slices.Contains(s.Select, Every)
+	return s.Format.Document() && s.Members == "" && !slices.Contains(s.Select, Every)
 }
 
 // ErrLeftOut is what [Spec.Each] returns of an item that is another shard's, or is not wanted.

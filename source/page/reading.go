@@ -39,6 +39,10 @@ type reading struct {
 	detected detection
 	tail     tail
 
+	// The decoder reads the body as it is, as one document of JSON: a scan may take over, and the end of the body is that
+	// of the document.
+	verbatim bool
+
 	// What is wrong with the response although its JSON is right.
 	fault *Error
 }
@@ -79,7 +83,7 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	// Src gives its error again.
 	n, _ := io.ReadFull(src, r.mark[:])
 	begin := r.mark[:n]
-	if bad := unreadable(begin, s.Format); bad != nil {
+	if bad := unreadable(begin); bad != nil {
 		return bad
 	}
 	r.body = body{
@@ -98,9 +102,9 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 		// By path, then by literal name.
 		p.Wanted = make([]jsontext.Value, 2*len(s.Wants))
 	}
-	read := (*reading).response
-	if !s.Format.JSON() {
-		read = s.Format.read
+	read := (*reading).json
+	if s.Format != nil {
+		read = s.Format.features.read
 	}
 	if err := read(r); err != nil {
 		return err
@@ -121,15 +125,20 @@ func (r *reading) lookFor(s *Spec) {
 	r.top.Forget()
 }
 
-// unreadable says why a response that begins so is not read, nil if it is.
-func unreadable(begin []byte, f *Format) *Error {
+// unreadable says why a response that begins so is not read in any format, nil if it is.
+func unreadable(begin []byte) *Error {
 	if bytes.HasPrefix(begin, []byte("\x1f\x8b")) {
 		return judgement("the answer is gzip within gzip more than twice")
 	}
 	if bytes.HasPrefix(begin, []byte("PK\x03\x04")) {
 		return judgement("the answer is a zip archive, which is not read: ask the API for plain text or gzip")
 	}
-	if !f.Table() && isWide(begin) {
+	return nil
+}
+
+// wide is the error about JSON that is not written in UTF-8; nil: it is.
+func (r *reading) wide() error {
+	if isWide(r.body.begun) {
 		return judgement("the answer is written in UTF-16 or UTF-32: ask the API for UTF-8")
 	}
 	return nil
@@ -161,7 +170,16 @@ func inUTF32BE(begin []byte) bool {
 	return last == "\xfe\xff" || isASCII
 }
 
-// response reads the one value that the body is, or nothing.
+// json reads one document, which the body is the very text of.
+func (r *reading) json() error {
+	if err := r.wide(); err != nil {
+		return err
+	}
+	r.verbatim = true
+	return r.response()
+}
+
+// response reads the one value that the decoder gets, or nothing.
 func (r *reading) response() error {
 	kind, err := r.next()
 	if r.atEnd(err) {
@@ -207,7 +225,7 @@ func (r *reading) response() error {
 // cut is the error about JSON that has ended too early, within its value if that has begun, since the body was cut; nil:
 // it was not.
 func (r *reading) cut(begun bool) error {
-	if r.spec.Answer == nil || !r.spec.Format.JSON() {
+	if r.spec.Answer == nil || !r.verbatim {
 		return nil
 	}
 	return r.spec.Answer.Cut(r.body.given, begun)

@@ -24,7 +24,7 @@ func (r *reading) scans(begin int64, i int) bool {
 	if !isLong || i < len(r.detected.elements) {
 		return false
 	}
-	if !r.spec.Format.JSON() {
+	if !r.verbatim {
 		return false
 	}
 	for depth := range r.dec.StackDepth() - 1 {

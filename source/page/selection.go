@@ -38,7 +38,7 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 		r.noMap(kind)
 	}
 	isCut := false
-	if r.spec.Format.lines() && r.dec.StackDepth() == 0 {
+	if r.spec.Format.Lines() && r.dec.StackDepth() == 0 {
 		raw, isCut = r.mayBeCut(raw)
 	}
 	isStray := r.isStray(kind) && !isCut
@@ -90,7 +90,7 @@ func (r *reading) isStray(kind jsontext.Kind) bool {
 // lead to it.
 func (r *reading) mayBeAll() bool {
 	depth := r.dec.StackDepth()
-	if depth == 0 || r.spec.Format.lines() {
+	if depth == 0 || r.spec.Format.Lines() {
 		return false
 	}
 	for i := 1; i <= depth; i++ {
@@ -120,7 +120,7 @@ func (r *reading) stray(path string, text []byte) {
 	}
 	name := r.clean(path)
 	switch {
-	case path == "." && r.spec.Format.lines():
+	case path == "." && r.spec.Format.Lines():
 		name = "the line"
 	case path == ".":
 		name = "the answer"

@@ -25,7 +25,7 @@ func (s *Scope) asData(
 	if !slices.Contains(s.options.API.Ignored, resp.Status) {
 		return resp.Body, nil
 	}
-	if succeeded && !spec.Format.JSON() {
+	if succeeded && !spec.Format.Usual() {
 		return resp.Body, nil
 	}
 	spec.Format = nil
@@ -60,7 +60,7 @@ func (s *Scope) withContentType(
 ) error {
 	kind, _, _ := strings.Cut(s.options.redact(resp.Header.Get("Content-Type")), ";")
 	claim := ""
-	if spec.Format.JSON() {
+	if spec.Format.Usual() {
 		claim = misread(kind)
 	}
 	if err == nil {
@@ -104,18 +104,9 @@ func isTable(contentType string) bool {
 
 // misread says of an answer that was read as JSON what it claims to be.
 func misread(contentType string) string {
-	contentType = strings.ToLower(contentType)
-	for _, is := range [...]struct{ kind, format string }{
-		{"ndjson", `"ndjson"`},
-		{"jsonl", `"ndjson"`},
-		{"json-lines", `"ndjson"`},
-		{"stream+json", `"ndjson"`},
-		{"/csv", `"csv"`},
-		{"tab-separated-values", `{"type": "csv", "delimiter": "\t"}`},
-	} {
-		if strings.Contains(contentType, is.kind) {
-			return ": set the job's format to " + is.format
-		}
+	format := page.Claimed(contentType)
+	if format == "" {
+		return ""
 	}
-	return ""
+	return ": set the job's format to " + format
 }

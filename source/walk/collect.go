@@ -124,9 +124,7 @@ func (c firstItem) Item(number int, text []byte) error {
 // linesMayBeErrors tells whether lines that have nothing but an error are
 // to be looked for.
 func linesMayBeErrors(j *job.Job) bool {
-	f := j.Spec.Format
-	isLines := !f.JSON() && !f.Table()
-	return isLines && j.Spec.Detect && !j.Conditions.FailOn
+	return j.Spec.Format.Lines() && j.Spec.Detect && !j.Conditions.FailOn
 }
 
 // loneErrors looks for lines that have nothing but an error.

@@ -29,7 +29,7 @@ func (e end) isEmpty() bool { return e.status != 0 }
 func (f *fetching) countsAsEmpty(a *job.Answer, text string, items int, says string) error {
 	// There are items only on a page.
 	isList := items > 0 && f.came.Page.Selected == '['
-	isLine := items > 0 && !f.Job.Spec.Format.JSON()
+	isLine := items > 0 && !f.Job.Spec.Format.Document()
 	if isList || isLine {
 		text += fmt.Sprintf(", but the answer has items (%d): "+
 			"a condition of emptyOn must not hold for these", items)

@@ -36,7 +36,7 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
 	isOne := p.Selected == '{' && !came.Items.hasList
 	r.Object = number == 1 && w.isAddressed && isOne
 	isAnswer := !came.end.isEmpty() && came.end.by == ""
-	r.Compared = w.Job.Spec.Format.JSON() && isAnswer
+	r.Compared = w.Job.Spec.Format.Document() && isAnswer
 	if r.Compared {
 		r.Body = verdict.Body{Root: byte(p.Root), Field: byte(p.Selected)}
 		r.Field, r.Quote = p.Field, came.quote

@@ -157,8 +157,7 @@ func (f *fetching) readPage(resp *transport.Response) error {
 		return err
 	}
 	judged := false
-	areJudged := !spec.Detect || len(f.Job.Conditions.All) > 0
-	if areJudged && !spec.Format.JSON() {
+	if !spec.Detect || len(f.Job.Conditions.All) > 0 {
 		spec.Line = func(p *page.Page) error {
 			f.came.Page, judged = p, true
 			return f.refuse(resp)

@@ -25,7 +25,7 @@ func mayTell(p *page.Page) bool {
 
 // mayStrike tells whether an answer without items is looked at for an error of which no list of names
 // knows.
-func (w *Walk) mayStrike() bool { return w.Job.Spec.Format.JSON() }
+func (w *Walk) mayStrike() bool { return w.Job.Spec.Format.Document() }
 
 // strange says why a page without items beyond the end may be an error; none: nothing suggests it. In one about an error a
 // field that was the same on all pages has another value. Other pages without items are judged by facts, when the job has ended.
