@@ -56,8 +56,8 @@ func (s *Sink) endRest(ctx context.Context) {
 
 // endAll ends what earlier attempts at a run that is not divided have left.
 func (s *Sink) endAll(ctx context.Context) error {
-	if hider, ok := s.target.(target.Hider); ok {
-		return hider.EndEarlier(ctx, s.places())
+	if hiding, ok := s.target.(target.Hiding); ok {
+		return hiding.EndEarlier(ctx, s.places())
 	}
 	store, ok := s.target.(target.Store)
 	if !ok {

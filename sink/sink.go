@@ -83,9 +83,9 @@ func (s *Sink) Probe(ctx context.Context) error {
 	if err := s.target.Probe(ctx, s.names()); err != nil {
 		return err
 	}
-	hider, ok := s.target.(target.Hider)
+	hiding, ok := s.target.(target.Hiding)
 	if ok && s.options.Shards > 0 {
-		if err := hider.Hold(); err != nil {
+		if err := hiding.Hold(); err != nil {
 			return err
 		}
 	}

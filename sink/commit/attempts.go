@@ -141,8 +141,8 @@ func (s *Shared) Note(ctx context.Context, shard int, mark target.Mark, u target
 
 // attempts returns all attempts at a shard that have left something, this one too if it has uploads.
 func (s *Shared) attempts(ctx context.Context, own Attempt) ([]target.Attempt, error) {
-	if hider, ok := s.store.(target.Hider); ok {
-		return hider.Earlier(append(slices.Clone(own.Places), s.runName()))
+	if hiding, ok := s.store.(target.Hiding); ok {
+		return hiding.Earlier(append(slices.Clone(own.Places), s.runName()))
 	}
 	prefix := s.of(own.Shard, ".")
 	names, err := s.store.List(ctx, prefix)

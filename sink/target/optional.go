@@ -4,8 +4,8 @@ import "context"
 
 // What some targets can do besides. Each is found by asking for its interface, never for the type of a target.
 
-// A Hider keeps what it makes as hidden files until they are published: a process that was killed leaves them.
-type Hider interface {
+// A Hiding target keeps what it makes as hidden files until they are published: a process that was killed leaves them.
+type Hiding interface {
 	// Earlier returns the attempts at the same work that have left something beside names.
 	Earlier(names []string) ([]Attempt, error)
 
@@ -42,7 +42,7 @@ type Director interface {
 
 var _ interface {
 	Store
-	Hider
+	Hiding
 	Locker
 	Restorer
 	Reserver
@@ -58,7 +58,7 @@ func IsDirect(t Target, name string) bool {
 // EndEarlier removes what earlier attempts at the same work have left beside an object, if the target has anything
 // such.
 func EndEarlier(ctx context.Context, t Target, names ...string) error {
-	h, ok := t.(Hider)
+	h, ok := t.(Hiding)
 	if !ok {
 		return nil
 	}
