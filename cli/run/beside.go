@@ -11,7 +11,7 @@ import (
 // what a command has no flag for is empty.
 type beside struct {
 	// In the order of their steps: the reports tell what those before them have met.
-	sides
+	sides sides
 
 	traffic  *traffic
 	state    *state
@@ -30,7 +30,7 @@ func newBeside(ctx context.Context, p *process, last side) (*beside, error) {
 		traffic:  &traffic{},
 		state:    newState(p),
 		tokens:   newTokens(p.world, p.options.Beside.Tokens, p.id),
-		timeline: newTimeline(o.Beside.Trace, p.began, p.secrets),
+		timeline: newTimeline(o.Beside.Trace, p.console.began, p.secrets),
 		last:     last,
 	}
 	reports, err := newReports(ctx, p, b.timeline)
@@ -78,6 +78,6 @@ func (b *beside) endBeside(ctx context.Context) error {
 // close gives up whatever is not in place.
 func (b *beside) close() {
 	// Nobody reads this report any more.
-	_ = b.discard(&report.Report{})
+	_ = b.sides.discard(&report.Report{})
 	b.reports.close()
 }

@@ -37,7 +37,7 @@ func (x *extraction) compile(in *inputs, run *identity, p *config.Problems) (*co
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	x.reports.name(x.options.Input.subject(), c.source.Hosts())
+	x.beside.reports.name(x.options.Input.subject(), c.source.Hosts())
 	output, err := withBucket(x.options.Data.Output, in.docs[0])
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (x *extraction) compile(in *inputs, run *identity, p *config.Problems) (*co
 	c.options.Output = output
 	c.store, err = sink.New(c.options, c.source.Outputs())
 	if err != nil {
-		x.keepData(err)
+		x.beside.keepData(err)
 		return nil, &UsageError{err}
 	}
 	c.sink = c.store
@@ -69,8 +69,8 @@ func (b *beside) keepData(err error) bool {
 }
 
 func (x *extraction) sourceOptions(in *inputs, run *identity) source.Options {
-	o := sourceOptions(x.world, x.secrets, x.options.Version)
-	o.Observer, o.Proxy = x, in.proxy
+	o := sourceOptions(x.process.world, x.process.secrets, x.options.Version)
+	o.Observer, o.Proxy = x.console, in.proxy
 	if perSecond := x.options.API.Rate; perSecond > 0 {
 		o.Limiter = rate.NewLimiter(rate.Limit(perSecond), 1)
 	}
@@ -82,8 +82,8 @@ func (x *extraction) sourceOptions(in *inputs, run *identity) source.Options {
 	o.Start = run.start()
 	o.Memory = run.Memory
 	o.Journal, o.Paused = x.journal.kept, x.journal.paused
-	o.Tokens = x.tokens.keeper()
-	x.traffic.enter(&o, x.world)
+	o.Tokens = x.beside.tokens.keeper()
+	x.beside.traffic.enter(&o, x.process.world)
 	return o
 }
 
@@ -91,9 +91,9 @@ func (x *extraction) sinkOptions(in *inputs, run *identity, src *source.Source) 
 	data := x.options.Data
 	o := sink.Options{
 		Run: sink.Run{
-			RunID:  x.id,
+			RunID:  x.process.id,
 			Date:   run.Date,
-			Mark:   x.mark,
+			Mark:   x.process.mark,
 			Shard:  x.options.Shard.I,
 			Shards: x.options.Shard.N,
 			Rest:   src.Rest(),
@@ -101,13 +101,13 @@ func (x *extraction) sinkOptions(in *inputs, run *identity, src *source.Source) 
 		Environment: sink.Environment{
 			// Connections, temporary files, what stands beside the data.
 			Spare:     x.options.API.Concurrency + 16,
-			Files:     x.files,
+			Files:     x.process.files,
 			Objects:   x.options.objects(),
-			Stdout:    x.world.Stdout,
+			Stdout:    x.process.world.Stdout,
 			Targets:   targets(x.bucketOfRun()),
 			Attribute: func(name string) (string, error) { return x.attribute(in.docs, name) },
-			Redact:    x.secrets.Redact,
-			Warn:      x.warn,
+			Redact:    x.process.secrets.Redact,
+			Warn:      x.console.warn,
 		},
 		Format:    data.Format,
 		Compress:  data.Compress,
@@ -126,8 +126,8 @@ func (x *extraction) sinkOptions(in *inputs, run *identity, src *source.Source) 
 
 // bucketOfRun is how a run reaches a bucket: its uploads are noted.
 func (x *extraction) bucketOfRun() s3.Options {
-	bucket := x.bucket
-	bucket.RunID, bucket.Note = x.id, x.note
+	bucket := x.process.bucket
+	bucket.RunID, bucket.Note = x.process.id, x.note
 	bucket.Uploads = x.options.Data.Roll > 0 || x.options.Shard.N > 0
 	return bucket
 }
@@ -142,7 +142,7 @@ func targets(bucket s3.Options) map[string]func(string) (target.Target, error) {
 // note keeps that an upload has begun, where a later attempt looks for it.
 func (x *extraction) note(ctx context.Context, u target.Sealed) error {
 	if shared := x.shared.Load(); shared != nil {
-		return shared.Note(ctx, x.options.Shard.I, x.mark, u)
+		return shared.Note(ctx, x.options.Shard.I, x.process.mark, u)
 	}
 	if x.journal.kept != nil {
 		return x.journal.kept.Note(ctx, record.Upload{Name: u.Name, ID: u.Hidden})
@@ -156,7 +156,7 @@ func (x *extraction) attribute(docs []*config.Document, name string) (string, er
 	text := string(transform.Text(nil, value))
 	for _, doc := range docs {
 		other, hidden, ok := doc.Attribute(name)
-		if hidden || x.secrets.Redact(text) != text {
+		if hidden || x.process.secrets.Redact(text) != text {
 			return "", fmt.Errorf("config.%s is secret, and names are not", name)
 		}
 		isText := ok && value[0] != '{' && value[0] != '['

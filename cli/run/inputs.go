@@ -35,31 +35,31 @@ type inputs struct {
 
 // prepare reads everything that a run needs. It asks nothing of the API.
 func (x *extraction) prepare(ctx context.Context) (*inputs, error) {
-	columns, err := readColumns(ctx, x.world, x.options.Data)
+	columns, err := readColumns(ctx, x.process.world, x.options.Data)
 	if err != nil {
 		return nil, err
 	}
-	if err := x.state.open(x.bucket); err != nil {
+	if err := x.beside.state.open(x.process.bucket); err != nil {
 		return nil, err
 	}
-	if err := x.tokens.open(ctx, x.bucket); err != nil {
+	if err := x.beside.tokens.open(ctx, x.process.bucket); err != nil {
 		return nil, err
 	}
-	remembered, err := x.state.memory(ctx)
+	remembered, err := x.beside.state.memory(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := x.traffic.open(x.world, x.secrets, x.options, remembered); err != nil {
+	if err := x.beside.traffic.open(x.process.world, x.process.secrets, x.options, remembered); err != nil {
 		return nil, err
 	}
-	in := &inputs{columns: columns, memory: x.traffic.memory(remembered)}
-	in.docs, err = load(ctx, x.world, x.secrets, x.options.Input, &in.problems)
+	in := &inputs{columns: columns, memory: x.beside.traffic.memory(remembered)}
+	in.docs, err = load(ctx, x.process.world, x.process.secrets, x.options.Input, &in.problems)
 	if err != nil {
 		return nil, err
 	}
-	x.tokens.wanted(in.docs, &in.problems)
-	x.watch(in.docs[0].Debug, x.options.Data.Output)
-	in.proxy, err = findProxy(x.world.Getenv, x.secrets)
+	x.beside.tokens.wanted(in.docs, &in.problems)
+	x.console.watch(in.docs[0].Debug, x.options.Data.Output)
+	in.proxy, err = findProxy(x.process.world.Getenv, x.process.secrets)
 	return in, err
 }
 

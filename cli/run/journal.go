@@ -17,9 +17,9 @@ import (
 
 // A journal keeps the answers of a run at the place of --checkpoint. It is there once it is opened, and may be none.
 type journal struct {
-	*console
-	path  string
-	every time.Duration
+	console *console
+	path    string
+	every   time.Duration
 
 	// The data goes to stdout: who continues wants all of it again.
 	streams bool
@@ -53,7 +53,7 @@ func openStore(place string, bucket s3.Options, m target.Mark) (target.Store, er
 
 // open reads what earlier processes have kept.
 func (j *journal) open(ctx context.Context, bucket s3.Options, m target.Mark) error {
-	bucket.Again = j.again(theJournal)
+	bucket.Again = j.console.again(theJournal)
 	store, err := openStore(j.path, bucket, m)
 	if err != nil {
 		return Usagef("--checkpoint: %w", err)
@@ -94,9 +94,9 @@ func (j *journal) join(ctx context.Context, own *identity, isShard bool) (turn, 
 	if hasEnded && !j.streams {
 		return j.ended(ctx, there)
 	}
-	j.kept.Attempts = append(j.kept.Attempts, report.Attempt{At: j.world.Now().UTC(), Pages: j.kept.Pages})
+	j.kept.Attempts = append(j.kept.Attempts, report.Attempt{At: j.console.world.Now().UTC(), Pages: j.kept.Pages})
 	if !j.kept.Last.IsZero() {
-		j.paused = j.world.Now().Sub(j.kept.Last)
+		j.paused = j.console.world.Now().Sub(j.kept.Last)
 	}
 	return turn{first: own.following(there)}, nil
 }
@@ -113,9 +113,9 @@ func (j *journal) first(own *identity) (turn, error) {
 func (j *journal) ended(ctx context.Context, there *identity) (turn, error) {
 	kept := j.kept
 	j.kept = nil
-	j.notAll(errors.Join(j.endBeside(ctx), j.endOwn(ctx)))
-	j.log.Observe(pipeline.Continued{Since: there.StartedAt, Ended: true})
-	j.tidied(kept.Tidy())
+	j.console.notAll(errors.Join(j.endBeside(ctx), j.endOwn(ctx)))
+	j.console.log.Observe(pipeline.Continued{Since: there.StartedAt, Ended: true})
+	j.console.tidied(kept.Tidy())
 	done := &report.Report{}
 	err := errors.Join(json.Unmarshal(kept.Report, done), kept.Close())
 	return turn{done: done}, err
@@ -132,13 +132,13 @@ func (j *journal) begin(start time.Time, sum func() map[string]report.Counts, ca
 			cancel(err)
 			return
 		}
-		j.warn("", "--checkpoint: "+err.Error()+": the run goes on, and what comes from now on is not kept")
+		j.console.warn("", "--checkpoint: "+err.Error()+": the run goes on, and what comes from now on is not kept")
 	}
-	again := j.again(theJournal)
+	again := j.console.again(theJournal)
 	j.kept.Again = func(err error, pause time.Duration) { again(err.Error(), pause) }
-	j.kept.Warn = func(text string) { j.warn("", "--checkpoint "+j.path+": "+text) }
+	j.kept.Warn = func(text string) { j.console.warn("", "--checkpoint "+j.path+": "+text) }
 	if len(j.kept.Attempts) > 0 {
-		j.Observe(
+		j.console.Observe(
 			pipeline.Continued{
 				Since:    start,
 				Items:    j.kept.Items,
@@ -166,7 +166,7 @@ func (j *journal) place(_ context.Context, r *report.Report) error {
 	}
 	j.over = true
 	ctx := context.Background()
-	j.notAll(errors.Join(j.endBeside(ctx), j.endOwn(ctx)))
+	j.console.notAll(errors.Join(j.endBeside(ctx), j.endOwn(ctx)))
 	text, err := json.Marshal(r)
 	if err == nil {
 		err = j.kept.Done(text, j.streams)
@@ -215,7 +215,7 @@ func (j *journal) clear(ctx context.Context, id string, bucket s3.Options, m tar
 	}
 	// It ends idle connections.
 	defer func() { _ = store.Close() }()
-	j.tidied(record.Clear(ctx, store, func(run []byte) bool {
+	j.console.tidied(record.Clear(ctx, store, func(run []byte) bool {
 		there := &identity{}
 		return json.Unmarshal(run, there) == nil && there.RunID == id
 	}))

@@ -25,14 +25,14 @@ func TestAFailureWhenAllIsVisibleIsAWarningInTheReport(t *testing.T) {
 	summary := filepath.Join(t.TempDir(), "report.json")
 	c := &console{world: &World{Now: time.Now}, secrets: &secret.Set{}, log: &view.Log{W: &stderr}}
 	o := &Options{Data: Data{Output: "-"}, Beside: Beside{Summary: summary, State: filepath.Join(dir, "state")}}
-	p := &process{console: c, options: o}
+	p := &process{world: c.world, secrets: c.secrets, console: c, options: o}
 	b, err := newBeside(t.Context(), p, &texts{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.state.seen = func(*report.Report) (*progress, error) { return &progress{}, nil }
 	r := &report.Report{Status: "succeeded"}
-	if err := errors.Join(b.state.open(p.bucket), b.ready(t.Context(), r), os.RemoveAll(dir)); err != nil {
+	if err := errors.Join(b.state.open(p.bucket), b.sides.ready(t.Context(), r), os.RemoveAll(dir)); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.finish(t.Context(), b, r); err != nil {
@@ -60,13 +60,13 @@ func (*brokenSide) place(context.Context, *report.Report) error {
 func TestTheReportHasWhatFailsAfterIt(t *testing.T) {
 	summary := filepath.Join(t.TempDir(), "report.json")
 	c := &console{world: &World{Now: time.Now}, secrets: &secret.Set{}, log: &view.Log{W: io.Discard}}
-	p := &process{console: c, options: &Options{Data: Data{Output: "-"}, Beside: Beside{Summary: summary}}}
+	p := &process{world: c.world, secrets: c.secrets, console: c, options: &Options{Data: Data{Output: "-"}, Beside: Beside{Summary: summary}}}
 	b, err := newBeside(t.Context(), p, &brokenSide{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := &report.Report{}
-	if err := errors.Join(b.ready(t.Context(), r), p.finish(t.Context(), b, r)); err != nil {
+	if err := errors.Join(b.sides.ready(t.Context(), r), p.finish(t.Context(), b, r)); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(summary)
@@ -89,12 +89,12 @@ func (f stuckFile) Close() error {
 func TestTheReportOfAFailureDoesNotWaitForTheTimeline(t *testing.T) {
 	summary := filepath.Join(t.TempDir(), "report.json")
 	c := &console{world: &World{Now: time.Now}, secrets: &secret.Set{}, log: &view.Log{W: io.Discard}}
-	p := &process{console: c, options: &Options{Data: Data{Output: "-"}, Beside: Beside{Summary: summary}}}
+	p := &process{world: c.world, secrets: c.secrets, console: c, options: &Options{Data: Data{Output: "-"}, Beside: Beside{Summary: summary}}}
 	b, err := newBeside(t.Context(), p, &texts{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.timeline.Trace = view.NewTrace(stuckFile{t}, time.Now(), c.secrets)
+	b.timeline.trace = view.NewTrace(stuckFile{t}, time.Now(), c.secrets)
 	failed := errors.New("terminated")
 	if err := p.fail(t.Context(), b, &report.Report{Error: "terminated"}, failed); err != failed {
 		t.Error(err)

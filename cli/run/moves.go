@@ -118,11 +118,11 @@ func (p *process) tellState(s *state, r *report.Report) {
 	switch {
 	case s.name == "":
 	case s.isPart():
-		p.log.Tell("", "state: sluice publish moves it, when all shards have ended")
+		p.console.log.Tell("", "state: sluice publish moves it, when all shards have ended")
 	case r.StateSaved != nil:
-		p.log.Tell("", stays)
+		p.console.log.Tell("", stays)
 	case s.moves == nil:
-		p.log.Tell("", "state: not touched, for this run was published before")
+		p.console.log.Tell("", "state: not touched, for this run was published before")
 	default:
 		p.tellMoves(s.moves)
 	}
@@ -131,7 +131,7 @@ func (p *process) tellState(s *state, r *report.Report) {
 func (p *process) tellMoves(all []move) {
 	first := min(len(all), mostMoves)
 	for _, m := range all[:first] {
-		p.log.Tell(m.job, m.text)
+		p.console.log.Tell(m.job, m.text)
 	}
 	rest := all[first:]
 	if len(rest) == 0 {
@@ -143,7 +143,7 @@ func (p *process) tellMoves(all []move) {
 			moved++
 		}
 	}
-	p.log.Tell("", fmt.Sprintf("state: of %d more jobs %d moved, and %d stay as they were",
+	p.console.log.Tell("", fmt.Sprintf("state: of %d more jobs %d moved, and %d stay as they were",
 		len(rest), moved, len(rest)-moved))
 }
 
@@ -152,6 +152,6 @@ func (p *process) tellStays(s *state, r *report.Report) {
 	asked := func(j report.JobReport) bool { return j.Requests+j.Logins > 0 }
 	isState := s.name != "" && !s.isPart()
 	if isState && slices.ContainsFunc(r.Jobs, asked) {
-		p.log.Tell("", stays)
+		p.console.log.Tell("", stays)
 	}
 }

@@ -72,7 +72,7 @@ func TestAStateThatNobodyCouldReadIsNotWritten(t *testing.T) {
 	}
 	name := filepath.Join(t.TempDir(), "state.json")
 	c := &console{world: &World{Now: time.Now}, secrets: &secret.Set{}, log: &view.Log{W: io.Discard}}
-	s := newState(&process{console: c, options: &Options{Beside: Beside{State: name}}})
+	s := newState(&process{world: c.world, secrets: c.secrets, console: c, options: &Options{Beside: Beside{State: name}}})
 	if err := os.WriteFile(name, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}

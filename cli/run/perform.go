@@ -42,8 +42,8 @@ func perform(ctx context.Context, p *process, b *beside, w work) error {
 	err = w.settleFailure(Cause(ctx, out.err))
 	r := out.report
 	if r == nil {
-		p.live.Close()
-		r = p.failed(w.soFar(), err)
+		p.console.live.Close()
+		r = p.console.failed(w.soFar(), err)
 	}
 	chooseOutputs(p.secrets, r)
 	if err == nil {
@@ -54,7 +54,7 @@ func perform(ctx context.Context, p *process, b *beside, w work) error {
 
 // toShow makes what lies beside the data ready, when all data is sealed: from now on it becomes visible.
 func (p *process) toShow(ctx context.Context, b *beside, r *report.Report) error {
-	err := b.ready(ctx, r)
+	err := b.sides.ready(ctx, r)
 	if err == nil {
 		p.world.Stage.Enter(Publishing)
 	}
@@ -69,14 +69,14 @@ func (c *console) failed(so *pipeline.Reporter, err error) *report.Report {
 // finish puts in place what lies beside the data, and tells that all is visible.
 // Whatever fails now is a warning.
 func (p *process) finish(ctx context.Context, b *beside, r *report.Report) error {
-	late := func(err error) { p.late(r, err) }
+	late := func(err error) { p.console.late(r, err) }
 	b.place(ctx, r, late)
 	p.tellState(b.state, r)
-	p.log.Close(r, "", p.options.Data.Output)
+	p.console.log.Close(r, "", p.options.Data.Output)
 	if p.options.Beside.Summary != "-" {
 		return nil
 	}
-	if err := p.writeLine(r); err != nil {
+	if err := p.console.writeLine(r); err != nil {
 		late(err)
 		b.placeAgain(ctx, r, late)
 	}
@@ -103,10 +103,10 @@ func (p *process) fail(ctx context.Context, b *beside, r *report.Report, err err
 		if !isOvertaken(err) {
 			p.tellStays(b.state, r)
 		}
-		p.log.Close(r, failureWord(err), p.options.Data.Output)
+		p.console.log.Close(r, failureWord(err), p.options.Data.Output)
 	}
 	if p.options.Beside.Summary == "-" {
-		also(p.writeLine(r))
+		also(p.console.writeLine(r))
 	}
 	return err
 }

@@ -17,7 +17,9 @@ import (
 
 // A process is what one process of a run goes by besides its flags.
 type process struct {
-	*console
+	world   *World
+	secrets *secret.Set
+	console *console
 	options *Options
 
 	// Of the run.
@@ -36,7 +38,7 @@ type process struct {
 
 // newProcess fills in what the flags leave open.
 func newProcess(c *console, o *Options, id string, m target.Mark) (*process, error) {
-	p := &process{console: c, options: o, id: id, date: o.Date, mark: m}
+	p := &process{world: c.world, secrets: c.secrets, console: c, options: o, id: id, date: o.Date, mark: m}
 	if p.date == "" {
 		p.date = p.now().UTC().Format(time.DateOnly)
 	}

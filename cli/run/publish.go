@@ -42,7 +42,7 @@ func Publish(ctx context.Context, w *World, secrets *secret.Set, o Options, want
 	if err != nil {
 		return err
 	}
-	x := &publication{process: p, wanted: wanted, texts: &texts{}}
+	x := &publication{process: p, console: p.console, options: p.options, wanted: wanted, texts: &texts{}}
 	x.beside, err = newBeside(ctx, p, x.texts)
 	if err != nil {
 		return err
@@ -52,15 +52,19 @@ func Publish(ctx context.Context, w *World, secrets *secret.Set, o Options, want
 
 // A publication makes visible what the shards of a run have sealed.
 type publication struct {
-	*process
-	*beside
-	wanted PublishOptions
-	texts  *texts
+	process *process
+	console *console
+	options *Options
+	beside  *beside
+	wanted  PublishOptions
+	texts   *texts
 }
 
 func (x *publication) settleFailure(err error) error { return err }
 
-func (x *publication) soFar() *pipeline.Reporter { return pipeline.NewReporter(x.head(x.id, "")) }
+func (x *publication) soFar() *pipeline.Reporter {
+	return pipeline.NewReporter(x.console.head(x.process.id, ""))
+}
 
 // attempt publishes, once all shards have ended.
 func (x *publication) attempt(ctx context.Context) outcome {
@@ -69,39 +73,39 @@ func (x *publication) attempt(ctx context.Context) outcome {
 		return outcome{err: &UsageError{err}}
 	}
 	shared.Verify = x.wanted.Verify
-	if err := x.state.open(x.bucketOfRun()); err != nil {
+	if err := x.beside.state.open(x.bucketOfRun()); err != nil {
 		return outcome{err: err}
 	}
 	// What is wrong with it is said before anything is visible.
-	if _, err := x.state.memory(ctx); err != nil {
+	if _, err := x.beside.state.memory(ctx); err != nil {
 		return outcome{err: err}
 	}
-	if err := x.state.prepare(ctx); err != nil {
+	if err := x.beside.state.prepare(ctx); err != nil {
 		return outcome{err: err}
 	}
 	x.texts.shared = shared
 	r, err := x.await(ctx, shared)
 	if err == nil {
-		x.world.Stage.Enter(Published)
+		x.process.world.Stage.Enter(Published)
 		return outcome{report: r}
 	}
-	x.world.Stage.Enter(Working)
+	x.process.world.Stage.Enter(Working)
 	switch {
-	case x.keepData(err):
+	case x.beside.keepData(err):
 		err = &UsageError{err}
 	case errors.Is(err, commit.ErrShards):
 		err = Usagef("--shards %d: %w", x.wanted.Shards, err)
 	}
 	if r != nil {
-		r.Status, r.Error = report.Failed, x.message(err.Error())
+		r.Status, r.Error = report.Failed, x.console.message(err.Error())
 	}
 	return outcome{r, err}
 }
 
 // bucketOfRun is how publishing reaches a bucket.
 func (x *publication) bucketOfRun() s3.Options {
-	bucket := x.bucket
-	bucket.RunID = x.id
+	bucket := x.process.bucket
+	bucket.RunID = x.process.id
 	return bucket
 }
 
@@ -110,13 +114,13 @@ func (x *publication) sinkOptions() sink.Options {
 		Output:   x.options.Data.Output,
 		Manifest: x.options.Data.Manifest,
 		Run: sink.Run{
-			RunID:  x.id,
+			RunID:  x.process.id,
 			Shards: x.wanted.Shards,
 			// Not that of the reports, which another process that publishes may have ready.
-			Mark: target.NewMark(x.id, x.options.Data.Output+"\npublish"),
+			Mark: target.NewMark(x.process.id, x.options.Data.Output+"\npublish"),
 		},
 		Environment: sink.Environment{
-			Files:   x.files,
+			Files:   x.process.files,
 			Objects: x.options.objects(),
 			Targets: targets(x.bucketOfRun()),
 		},
@@ -126,20 +130,20 @@ func (x *publication) sinkOptions() sink.Options {
 // await publishes as soon as no shard is missing, or tells which are when the time is over.
 func (x *publication) await(ctx context.Context, shared *commit.Shared) (*report.Report, error) {
 	const pause = 10 * time.Second
-	until, told := x.now().Add(x.wanted.Wait), ""
-	wants := pipeline.Options{Observer: x, Wants: x.options.Wants, Judge: x.judge}
+	until, told := x.process.now().Add(x.wanted.Wait), ""
+	wants := pipeline.Options{Observer: x.console, Wants: x.options.Wants, Judge: x.judge}
 	for {
 		r, err := shared.Publish(ctx, x.wanted.Shards, wants, x.whenSealed(ctx))
 		var missing *commit.NotReady
 		mayCome := errors.As(err, &missing) && missing.Status == 0
-		left := until.Sub(x.now())
+		left := until.Sub(x.process.now())
 		isOver := left <= 0 || ctx.Err() != nil
 		if !mayCome || isOver {
 			return r, err
 		}
 		if missing.Shards != told {
 			told = missing.Shards
-			x.warn("", "waiting for these shards: "+told)
+			x.console.warn("", "waiting for these shards: "+told)
 		}
 		select {
 		case <-time.After(min(pause, left)):
@@ -158,12 +162,12 @@ func (x *publication) judge(
 // whenSealed makes what stands beside the data ready, before any of it shows.
 func (x *publication) whenSealed(ctx context.Context) func(*report.Report, []json.RawMessage) error {
 	return func(r *report.Report, shards []json.RawMessage) error {
-		if err := x.reports.prepare(ctx); err != nil {
+		if err := x.beside.reports.prepare(ctx); err != nil {
 			return err
 		}
-		x.state.seen = func(*report.Report) (*progress, error) { return seenByAll(shards) }
-		x.reports.nameBy(shards)
-		return x.toShow(ctx, x.beside, r)
+		x.beside.state.seen = func(*report.Report) (*progress, error) { return seenByAll(shards) }
+		x.beside.reports.nameBy(shards)
+		return x.process.toShow(ctx, x.beside, r)
 	}
 }
 

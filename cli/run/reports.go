@@ -90,7 +90,7 @@ func (r *reports) ready(_ context.Context, told *report.Report) error {
 	if r.page == nil {
 		return failed
 	}
-	page, err := r.timeline.Page(told, *r.subject.Load(), r.output)
+	page, err := r.timeline.trace.Page(told, *r.subject.Load(), r.output)
 	if err == nil {
 		err = r.page.ready(context.Background(), page)
 	}

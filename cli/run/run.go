@@ -50,8 +50,10 @@ func Run(ctx context.Context, w *World, secrets *secret.Set, o Options) error {
 
 // An extraction is one run of a configuration into an output.
 type extraction struct {
-	*process
-	*beside
+	process *process
+	console *console
+	options *Options
+	beside  *beside
 	journal *journal
 
 	// Of a run of several shards, once it is joined.
@@ -62,13 +64,13 @@ type extraction struct {
 }
 
 func newExtraction(p *process) *extraction {
-	x := &extraction{process: p}
+	x := &extraction{process: p, console: p.console, options: p.options}
 	x.journal = &journal{
 		console:   p.console,
 		path:      p.options.journalPlace(),
 		every:     p.options.Journal.Every,
 		streams:   isStdout(p.options.Data.Output, p.world.Stdout),
-		endBeside: func(ctx context.Context) error { return x.endBeside(ctx) },
+		endBeside: func(ctx context.Context) error { return x.beside.endBeside(ctx) },
 	}
 	return x
 }
@@ -83,10 +85,10 @@ func (x *extraction) attempt(ctx context.Context) outcome {
 	if err != nil {
 		return outcome{err: err}
 	}
-	if begin.done != nil {
-		return outcome{begin.done, x.reports.ready(ctx, begin.done)}
+	if begin.turn.done != nil {
+		return outcome{begin.turn.done, x.beside.reports.ready(ctx, begin.turn.done)}
 	}
-	if err := x.beside.prepare(ctx); err != nil {
+	if err := x.beside.sides.prepare(ctx); err != nil {
 		return outcome{err: err}
 	}
 	return x.execute(ctx, in, begin)
@@ -94,8 +96,8 @@ func (x *extraction) attempt(ctx context.Context) outcome {
 
 // An opening is a run that can begin, or the report of one in which nothing is left to do.
 type opening struct {
-	turn
-	*compiled
+	turn     turn
+	compiled *compiled
 }
 
 // open finds out what is left to do for this process, and compiles that.
@@ -119,7 +121,7 @@ func (x *extraction) open(ctx context.Context, in *inputs) (opening, error) {
 		}
 	}
 	if x.journal.path != "" {
-		if err := x.journal.open(ctx, x.bucket, x.mark); err != nil {
+		if err := x.journal.open(ctx, x.process.bucket, x.process.mark); err != nil {
 			return opening{}, err
 		}
 		var err error
@@ -156,38 +158,38 @@ func idsOf(jobs []report.JobReport) (ids []string) {
 func (x *extraction) execute(ctx context.Context, in *inputs, o opening) outcome {
 	reporter := pipeline.NewReporter(x.begin(in, o))
 	x.reporter.Store(reporter)
-	x.observers = pipeline.Observers{reporter, x.live, x.log}
-	if x.timeline.name != "" || x.reports.page != nil {
-		x.observers = append(x.observers, x.timeline)
+	x.console.observers = pipeline.Observers{reporter, x.console.live, x.console.log}
+	if x.beside.timeline.name != "" || x.beside.reports.page != nil {
+		x.console.observers = append(x.console.observers, x.beside.timeline.trace)
 	}
-	if pace := x.world.Pace; pace != nil {
+	if pace := x.process.world.Pace; pace != nil {
 		isOne := x.options.API.Concurrency == 1
-		pace.Begin(isOne && o.store.Copies())
-		x.observers = append(x.observers, pace)
+		pace.Begin(isOne && o.compiled.store.Copies())
+		x.console.observers = append(x.console.observers, pace)
 	}
-	jobs := o.source.Outlines()
-	x.live.Start(jobs, x.options.API.Concurrency)
+	jobs := o.compiled.source.Outlines()
+	x.console.live.Start(jobs, x.options.API.Concurrency)
 	for _, problem := range in.problems.All() {
-		x.warn("", problem.String())
+		x.console.warn("", problem.String())
 	}
-	x.state.seen = func(r *report.Report) (*progress, error) { return seen(o, r, x.reports.subject.Load()) }
+	x.beside.state.seen = func(r *report.Report) (*progress, error) { return seen(o, r, x.beside.reports.subject.Load()) }
 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	x.journal.begin(o.first.start(), reporter.Counts, cancel)
-	x.endEarlier(ctx, o.store)
-	stop := x.log.Watch(jobs, x.live != nil)
+	x.journal.begin(o.turn.first.start(), reporter.Counts, cancel)
+	x.endEarlier(ctx, o.compiled.store)
+	stop := x.console.log.Watch(jobs, x.console.live != nil)
 	out := x.extract(ctx, o.compiled, reporter)
 	stop()
-	x.live.Close()
-	out.err = errors.Join(out.err, x.timeline.Close())
+	x.console.live.Close()
+	out.err = errors.Join(out.err, x.beside.timeline.trace.Close())
 	return out
 }
 
 // begin is the report of a run that begins.
 func (x *extraction) begin(in *inputs, o opening) report.Report {
-	head := x.head(x.id, o.first.Date)
-	head.Incremental, head.Jobs = in.docs[0].Incremental, o.source.Jobs()
+	head := x.console.head(x.process.id, o.turn.first.Date)
+	head.Incremental, head.Jobs = in.docs[0].Incremental, o.compiled.source.Jobs()
 	_, doubted := in.problems.Doubts(in.docs, idsOf(head.Jobs))
 	for i := range head.Jobs {
 		j := &head.Jobs[i]
@@ -204,7 +206,7 @@ func (x *extraction) begin(in *inputs, o opening) report.Report {
 	}
 	head.Resumed = j.Attempts
 	if len(head.Resumed) > 0 {
-		head.StartedAt = o.first.start()
+		head.StartedAt = o.turn.first.start()
 	}
 	for i := range head.Jobs {
 		head.Jobs[i].Counts = j.Totals[head.Jobs[i].ID]
@@ -215,22 +217,22 @@ func (x *extraction) begin(in *inputs, o opening) report.Report {
 // seen is what a run that has ended knows for the state, and what it is about, for the
 // page of publishing.
 func seen(o opening, r *report.Report, of *view.Subject) (*progress, error) {
-	began := o.first.start()
+	began := o.turn.first.start()
 	if began.IsZero() {
 		began = r.StartedAt
 	}
-	lasts, err := o.source.Lasts()
+	lasts, err := o.compiled.source.Lasts()
 	if err != nil {
 		return nil, err
 	}
-	parents, err := o.source.Parents()
+	parents, err := o.compiled.source.Parents()
 	return &progress{
 		StartedAt: began,
-		Trees:     o.source.Trees(false),
-		Rest:      o.source.Trees(true),
+		Trees:     o.compiled.source.Trees(false),
+		Rest:      o.compiled.source.Trees(true),
 		Lasts:     lasts,
 		Parents:   parents,
-		Most:      o.source.Most(),
+		Most:      o.compiled.source.Most(),
 		Subject:   of,
 	}, err
 }
@@ -249,35 +251,35 @@ func (x *extraction) endEarlier(ctx context.Context, store *sink.Sink) {
 			uploads = append(uploads, target.Sealed{Name: u.Name, Hidden: u.ID})
 		}
 	}
-	x.notAll(store.EndEarlier(ctx, x.journal.isClaimed(), uploads))
+	x.console.notAll(store.EndEarlier(ctx, x.journal.isClaimed(), uploads))
 }
 
 // extract moves the items, and makes them visible, or seals those of a shard.
 func (x *extraction) extract(ctx context.Context, c *compiled, r *pipeline.Reporter) outcome {
 	var told *report.Report
 	soFar := func() *report.Report {
-		told = r.Succeeded(x.now().UTC())
+		told = r.Succeeded(x.process.now().UTC())
 		if x.options.Shard.N > 0 {
 			told.Status = report.Sealed
 		}
 		return told
 	}
 	err := pipeline.Run(ctx, c.source, c.sink, soFar, pipeline.Options{
-		Observer: x,
+		Observer: x.console,
 		Wants:    x.options.Wants,
-		Ready:    func(r *report.Report) error { return x.toShow(ctx, x.beside, r) },
+		Ready:    func(r *report.Report) error { return x.process.toShow(ctx, x.beside, r) },
 	})
 	err = Cause(ctx, err)
 	if err == nil {
-		x.world.Stage.Enter(Published)
+		x.process.world.Stage.Enter(Published)
 		return outcome{report: told}
 	}
-	x.world.Stage.Enter(Working)
+	x.process.world.Stage.Enter(Working)
 	if context.Cause(ctx) == nil && x.journal.kept.Lost() {
 		// The other process has ended the uploads of this one.
 		err = record.ErrContinued
 	}
-	failed := x.failed(r, err)
+	failed := x.console.failed(r, err)
 	if told != nil {
 		// What is visible all the same.
 		failed.Outputs = told.Outputs
@@ -289,5 +291,5 @@ func (x *extraction) soFar() *pipeline.Reporter {
 	if r := x.reporter.Load(); r != nil {
 		return r
 	}
-	return pipeline.NewReporter(x.head(x.id, x.date))
+	return pipeline.NewReporter(x.console.head(x.process.id, x.process.date))
 }

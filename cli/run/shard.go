@@ -27,10 +27,10 @@ func (x *extraction) joinShards(ctx context.Context, own *identity, compiled *co
 		return turn{}, err
 	}
 	if done != nil {
-		x.warn("", "nothing was asked for: another process has done this")
-		x.journal.clear(ctx, x.id, x.bucket, x.mark)
+		x.console.warn("", "nothing was asked for: another process has done this")
+		x.journal.clear(ctx, x.process.id, x.process.bucket, x.process.mark)
 		compiled.store.EndShard(ctx)
-		x.notAll(x.endBeside(ctx))
+		x.console.notAll(x.beside.endBeside(ctx))
 		return turn{done: done}, nil
 	}
 	first := &identity{}
@@ -56,7 +56,7 @@ func (x *extraction) settleFailure(err error) error {
 	if shared == nil {
 		return err
 	}
-	status := x.world.FinalStatus(err)
+	status := x.process.world.FinalStatus(err)
 	if status == 0 {
 		return err
 	}
@@ -64,7 +64,7 @@ func (x *extraction) settleFailure(err error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	shard := x.options.Shard.I
-	if shared.Overtaken(ctx, shard, x.mark) {
+	if shared.Overtaken(ctx, shard, x.process.mark) {
 		return commit.ErrOvertaken
 	}
 	// The error itself is told.

@@ -105,7 +105,7 @@ func newState(p *process) *state {
 		mark:   p.mark,
 		shards: p.options.Shard.N,
 		redact: p.secrets.Redact,
-		log:    p.log,
+		log:    p.console.log,
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 // A timeline is the file of --trace, and what the page of --report draws.
 type timeline struct {
-	*view.Trace
+	trace   *view.Trace
 	name    string
 	began   time.Time
 	secrets *secret.Set
@@ -21,7 +21,7 @@ type timeline struct {
 
 // newTimeline makes one that has no file before it is prepared.
 func newTimeline(name string, began time.Time, secrets *secret.Set) *timeline {
-	return &timeline{Trace: view.NewTrace(nil, began, secrets), name: name, began: began, secrets: secrets}
+	return &timeline{trace: view.NewTrace(nil, began, secrets), name: name, began: began, secrets: secrets}
 }
 
 func (t *timeline) prepare(ctx context.Context) error {
@@ -32,11 +32,11 @@ func (t *timeline) prepare(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("--trace: %w", err)
 	}
-	t.Trace = view.NewTrace(file, t.began, t.secrets)
+	t.trace = view.NewTrace(file, t.began, t.secrets)
 	return nil
 }
 
-func (t *timeline) ready(context.Context, *report.Report) error { return t.Close() }
+func (t *timeline) ready(context.Context, *report.Report) error { return t.trace.Close() }
 
 func (t *timeline) place(context.Context, *report.Report) error { return nil }
 
