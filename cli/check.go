@@ -46,7 +46,7 @@ warnings, tries, pagination, sure, error}.`,
 			p.attributeFlags(),
 		),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
-			k := &checker{secrets: p.secrets}
+			k := &checkView{secrets: p.secrets}
 			log := p.options.Shown.Log(p.world.Stderr, slog.LevelWarn, p.secrets)
 			tokens, err := run.OpenTokens(ctx, p.world, p.secrets, p.options)
 			if err != nil {
@@ -80,20 +80,20 @@ warnings, tries, pagination, sure, error}.`,
 	}
 }
 
-// checker shows what first pages hold.
-type checker struct {
+// checkView shows what first pages hold.
+type checkView struct {
 	secrets *secret.Set
 
 	// nil: collect only.
 	text io.Writer
 
-	all []check.Result
+	all []check.JobResult
 
 	// The last one.
 	answer pipeline.ResponseDone
 }
 
-func (k *checker) Observe(e pipeline.Event) {
+func (k *checkView) Observe(e pipeline.Event) {
 	switch e := e.(type) {
 	case pipeline.ResponseDone:
 		// Those of tries come after the one that counts.
@@ -101,7 +101,7 @@ func (k *checker) Observe(e pipeline.Event) {
 			k.answer = e
 		}
 	case pipeline.LoggedIn:
-		c := check.Result{About: check.About{Login: true, Job: e.Job}}
+		c := check.JobResult{About: check.About{Login: true, Job: e.Job}}
 		if !e.Expires.IsZero() {
 			c.Expires = e.Expires.UTC().Format(time.RFC3339)
 		}
@@ -111,10 +111,10 @@ func (k *checker) Observe(e pipeline.Event) {
 }
 
 // check looks at the jobs. The error says how many failed, else of how many the data would not be complete.
-func (k *checker) check(ctx context.Context, src *source.Source) error {
+func (k *checkView) check(ctx context.Context, src *source.Source) error {
 	var n tally
 	shown := 0
-	err := src.Check(ctx, false, func(c check.Result) error {
+	err := src.Check(ctx, false, func(c check.JobResult) error {
 		n.count(&c)
 		a := k.answer
 		isOfJob := a.Job == c.Job && !a.Login()
@@ -137,7 +137,7 @@ func (k *checker) check(ctx context.Context, src *source.Source) error {
 		err = run.Cause(ctx, err)
 		k.all = append(
 			k.all,
-			check.Result{About: check.About{Login: ctx.Err() == nil}, Error: pipeline.Brief(k.secrets.Redact(err.Error()))},
+			check.JobResult{About: check.About{Login: ctx.Err() == nil}, Error: pipeline.Brief(k.secrets.Redact(err.Error()))},
 		)
 		return err
 	}
@@ -152,7 +152,7 @@ type tally struct {
 	first error
 }
 
-func (n *tally) count(c *check.Result) {
+func (n *tally) count(c *check.JobResult) {
 	n.jobs++
 	switch {
 	case errors.Is(c.Err, check.ErrUnasked):
@@ -168,7 +168,7 @@ func (n *tally) count(c *check.Result) {
 
 // tells says whether err tells of a result all that there is to tell: that nobody is there, and of whom else that was
 // wanted.
-func (n *tally) tells(c *check.Result) bool {
+func (n *tally) tells(c *check.JobResult) bool {
 	isFirst := c.Unreached && errors.Is(c.Err, n.first)
 	return isFirst || errors.Is(c.Err, check.ErrUnasked)
 }
@@ -192,7 +192,7 @@ func (n *tally) err() error {
 	return nil
 }
 
-func (k *checker) show(c *check.Result) error {
+func (k *checkView) show(c *check.JobResult) error {
 	if k.text == nil {
 		return nil
 	}
@@ -274,7 +274,7 @@ func showTries(all []check.Try, line func(string, ...any)) {
 }
 
 // showOverlap says whether pages may overlap, if that was tried.
-func showOverlap(o *check.Overlap, line func(string, ...any)) {
+func showOverlap(o *check.TriedOverlap, line func(string, ...any)) {
 	if o == nil {
 		return
 	}
@@ -321,14 +321,14 @@ func certainty(s *check.Suggestion) string {
 }
 
 // namingOf says what is to be done about names that are not known.
-func namingOf(p *check.Page) string {
+func namingOf(p *check.FirstPage) string {
 	if strings.Contains(string(p.DataField), `"column1"`) {
 		return ": replace column1 and the others by what their values are"
 	}
 	return ""
 }
 
-func showPage(p *check.Page, line func(string, ...any)) {
+func showPage(p *check.FirstPage, line func(string, ...any)) {
 	where := "in " + p.Array
 	if p.Array == "." {
 		where = "in the whole response"

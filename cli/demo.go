@@ -84,8 +84,8 @@ func (p *program) demo(ctx context.Context, items int, bucket bool) error {
 	p.world.Stdin, p.world.Dial = bytes.NewReader(api.Config("http://"+demoHost+"/", limit)), network.Dial
 	o := run.Options{
 		Version: version,
-		Input:   run.Input{Config: "-"},
-		API:     run.API{Concurrency: 1},
+		Input:   run.ConfigurationInput{Config: "-"},
+		API:     run.Sending{Concurrency: 1},
 		Shown:   run.Shown{Progress: "never"},
 	}
 	if !bucket {

@@ -127,7 +127,7 @@ func (p *program) fromCurl(ctx context.Context, command, file string, onlyTransl
 
 // discover writes the configuration of an API, and checks it. The variables of the environment are by what they hold.
 func (p *program) discover(
-	ctx context.Context, api *discover.API, file string, variables map[string]string, onlyTranslate bool,
+	ctx context.Context, api *discover.Description, file string, variables map[string]string, onlyTranslate bool,
 ) error {
 	w := p.world
 	if len(api.LeftOut) > 0 {
@@ -140,14 +140,14 @@ func (p *program) discover(
 	x := discover.NewExplorer(api, options, func(format string, args ...any) {
 		w.Say("%s", view.OneLine(fmt.Sprintf(format, args...)))
 	})
-	var found discover.Found
+	var found discover.Observed
 	if !onlyTranslate || api.Known() {
 		found, err = explore(ctx, x)
 		if err != nil {
 			return err
 		}
 	}
-	k := &checker{secrets: p.secrets, text: view.Printable(w.Stderr)}
+	k := &checkView{secrets: p.secrets, text: view.Printable(w.Stderr)}
 	src, err := x.Source(found, k)
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func curlCommand(ctx context.Context, w *world, flag string) (string, error) {
 	return string(text), err
 }
 
-func explore(ctx context.Context, x *discover.Explorer) (discover.Found, error) {
+func explore(ctx context.Context, x *discover.Explorer) (discover.Observed, error) {
 	found, err := x.Explore(ctx)
 	if err == nil {
 		return found, nil

@@ -80,7 +80,7 @@ func (p *program) fromAirbyte(ctx context.Context, f *fromManifest, file string)
 			return err
 		}
 	}
-	o := outcome{Streams: result.Streams, Notes: result.Notes}
+	o := convertedStream{Streams: result.Streams, Notes: result.Notes}
 	if result.Configuration != nil {
 		o.run(result, file)
 	}
@@ -134,8 +134,8 @@ func isGood(text []byte) error {
 	return nil
 }
 
-// An outcome is what became of a manifest, as it is shown.
-type outcome struct {
+// A convertedStream is what became of a manifest, as it is shown.
+type convertedStream struct {
 	Streams []airbyte.Outcome `json:"streams"`
 	Notes   []string          `json:"notes,omitempty"`
 
@@ -156,7 +156,7 @@ type variable struct {
 }
 
 // run adds the command that runs the configuration.
-func (o *outcome) run(r airbyte.Result, file string) {
+func (o *convertedStream) run(r airbyte.Result, file string) {
 	o.Missing = r.Missing
 	words := []string{"sluice run", cmp.Or(strings.TrimPrefix(file, "-"), "api.json"), "-o export/"}
 	words = append(words, r.Flags...)
@@ -174,7 +174,7 @@ func (o *outcome) run(r airbyte.Result, file string) {
 }
 
 // text is the table of streams, and what is left to do.
-func (o *outcome) text() string {
+func (o *convertedStream) text() string {
 	lines := []string{o.counts()}
 	width := 0
 	for _, s := range o.Streams {
@@ -206,7 +206,7 @@ func (o *outcome) text() string {
 }
 
 // counts says how many streams there are of each verdict.
-func (o *outcome) counts() string {
+func (o *convertedStream) counts() string {
 	var parts []string
 	verdicts := []airbyte.Verdict{airbyte.Whole, airbyte.Shaped, airbyte.Superset, airbyte.Refused}
 	for _, v := range verdicts {

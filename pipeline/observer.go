@@ -260,9 +260,9 @@ type Grounded struct {
 	Grounds report.Grounds
 }
 
-// Found says what all walks of a job of a shard had, at their end; once for each document of a configuration
+// JobFindings says what all walks of a job of a shard had, at their end; once for each document of a configuration
 // that has the job.
-type Found struct {
+type JobFindings struct {
 	Job      string
 	Findings report.Findings
 

@@ -58,7 +58,7 @@ func (r *Reporter) Observe(e Event) {
 		r.draft.Job(e.Job).End(e.Stop)
 	case Grounded:
 		r.draft.Job(e.Job).Grounds.Add(e.Grounds)
-	case Found:
+	case JobFindings:
 		j := r.draft.Job(e.Job)
 		j.Findings = append(j.Findings, e.Findings)
 		j.Facts = append(j.Facts, e.Facts)
@@ -68,7 +68,7 @@ func (r *Reporter) Observe(e Event) {
 }
 
 // Counts returns what each job has cost so far, by its id.
-func (r *Reporter) Counts() map[string]report.Counts {
+func (r *Reporter) Counts() map[string]report.Costs {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.draft.Counts()

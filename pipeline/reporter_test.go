@@ -59,7 +59,7 @@ func TestTheReportCountsWhatHappened(t *testing.T) {
 		Format: report.Format, Version: "1.0.0", RunID: "r1", Status: "succeeded", Verdict: report.Unverified, StartedAt: began, FinishedAt: ended,
 		Warnings: []string{"of no job"},
 		Jobs: []report.JobReport{
-			{ID: "a", DataType: "type of a", Items: 9, Pages: 2, Counts: report.Counts{Requests: 2, Retries: 1, Logins: 1, BytesIn: 43}, StopReason: "underflow", Warnings: []string{}, Expected: []string{}},
+			{ID: "a", DataType: "type of a", Items: 9, Pages: 2, Costs: report.Costs{Requests: 2, Retries: 1, Logins: 1, BytesIn: 43}, StopReason: "underflow", Warnings: []string{}, Expected: []string{}},
 			{ID: "b", DataType: "type of b", StopReason: "forceStop.pages", Verdict: report.Unverified, Warnings: []string{"odd"}, Expected: []string{}},
 		},
 		Outputs: []report.OutputReport{},

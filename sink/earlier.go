@@ -67,8 +67,8 @@ func (s *Sink) endAll(ctx context.Context) error {
 }
 
 // attempt is this process, as one that does a shard.
-func (s *Sink) attempt() commit.Attempt {
-	return commit.Attempt{Shard: s.options.Shard, ID: s.options.Mark.Attempt(), Places: s.places()}
+func (s *Sink) attempt() commit.ShardAttempt {
+	return commit.ShardAttempt{Shard: s.options.Shard, ID: s.options.Mark.Attempt(), Places: s.places()}
 }
 
 // places are names in all folders in which an attempt may have hidden files.

@@ -43,9 +43,9 @@ func (n *ndjson) finish(entry *report.OutputReport, _ bool, _ func([]byte) error
 	if n.columns == nil {
 		return nil
 	}
-	entry.Columns = []report.Column{}
+	entry.Columns = []report.OutputColumn{}
 	for name, kinds := range n.columns.All() {
-		column := report.Column{Name: n.redact(name), Kinds: kindsOf(kinds)}
+		column := report.OutputColumn{Name: n.redact(name), Kinds: kindsOf(kinds)}
 		entry.Columns = append(entry.Columns, column)
 	}
 	entry.NotObjects = kindsOf(n.columns.Others())
@@ -55,11 +55,11 @@ func (n *ndjson) finish(entry *report.OutputReport, _ bool, _ func([]byte) error
 }
 
 // kindsOf are the kinds as the report has them; nil: there are none.
-func kindsOf(k *item.Kinds) *report.Kinds {
+func kindsOf(k *item.Kinds) *report.KindCounts {
 	if k.Values() == 0 {
 		return nil
 	}
-	return &report.Kinds{
+	return &report.KindCounts{
 		String:  k[item.IsString],
 		Integer: k[item.IsInteger],
 		Number:  k[item.IsNumber],

@@ -39,12 +39,12 @@ type Options struct {
 	// [report.ErrNotComplete].
 	KeepFull bool
 
-	Run
+	RunDetails
 	Environment
 }
 
-// A Run is whose items are written.
-type Run struct {
+// A RunDetails is whose items are written.
+type RunDetails struct {
 	// For {runId}.
 	RunID string
 

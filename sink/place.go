@@ -12,8 +12,8 @@ import (
 	"sluice/sink/target"
 )
 
-// A place is --output, taken apart.
-type place struct {
+// An outputPlace is --output, taken apart.
+type outputPlace struct {
 	// As it was given.
 	output string
 
@@ -27,8 +27,8 @@ type place struct {
 	single string
 }
 
-func locate(output string) place {
-	p := place{output: output}
+func locate(output string) outputPlace {
+	p := outputPlace{output: output}
 	scheme, rest, hasScheme := strings.Cut(output, "://")
 	switch {
 	case output == "" || output == "-":
@@ -58,7 +58,7 @@ func splitLast(path string) (above, name string) {
 }
 
 // open returns the target. It does no I/O.
-func (p place) open(o *Options) (target.Target, error) {
+func (p outputPlace) open(o *Options) (target.Target, error) {
 	switch p.scheme {
 	case "-":
 		return target.Stdout(o.Stdout), nil
@@ -83,7 +83,7 @@ func (p place) open(o *Options) (target.Target, error) {
 }
 
 // isDevice tells whether the output is standard output, a device or a FIFO: its name says nothing.
-func (p place) isDevice() bool {
+func (p outputPlace) isDevice() bool {
 	if p.scheme != "" {
 		return p.scheme == "-"
 	}
@@ -96,7 +96,7 @@ func (p place) isDevice() bool {
 }
 
 // path is what a name stands for: two of one path are one file. The case of letters may make no difference.
-func (p place) path(name string) string {
+func (p outputPlace) path(name string) string {
 	if p.scheme != "" {
 		return name
 	}
@@ -108,7 +108,7 @@ func (p place) path(name string) string {
 }
 
 // flagsOf returns the flags that name files of this machine, or for a bucket objects below the place, by path.
-func (p place) flagsOf(e *Environment) map[string]string {
+func (p outputPlace) flagsOf(e *Environment) map[string]string {
 	flags := map[string]string{}
 	if p.scheme == "" {
 		for flag, file := range e.Files {
@@ -153,6 +153,6 @@ func Share(o Options) (*commit.Shared, error) {
 	return commit.New(to.(target.Store), o.RunID, at), nil
 }
 
-func (p place) shared(flags map[string]string) commit.Place {
-	return commit.Place{URI: p.folder, Flags: flags, Path: p.path}
+func (p outputPlace) shared(flags map[string]string) commit.SharedPlace {
+	return commit.SharedPlace{URI: p.folder, Flags: flags, Path: p.path}
 }

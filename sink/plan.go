@@ -16,7 +16,7 @@ const mostParts = 99999
 
 // A plan says which items go into which output, and how.
 type plan struct {
-	place
+	outputPlace
 	options *Options
 
 	format      format
@@ -45,7 +45,7 @@ func newPlan(o *Options, outputs []pipeline.Output) (*plan, error) {
 	if err := checkOutput(o, at.single); err != nil {
 		return nil, err
 	}
-	p := &plan{place: at, options: o, owner: map[string]string{}, flags: at.flagsOf(&o.Environment)}
+	p := &plan{outputPlace: at, options: o, owner: map[string]string{}, flags: at.flagsOf(&o.Environment)}
 	if err := p.choose(); err != nil {
 		return nil, err
 	}

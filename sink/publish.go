@@ -94,10 +94,10 @@ func (s *Sink) show(ctx context.Context, r *report.Report) error {
 }
 
 // withoutItems are the outputs that have none.
-func (s *Sink) withoutItems() (all []commit.Empty) {
+func (s *Sink) withoutItems() (all []commit.EmptyOutput) {
 	for _, o := range s.outputs {
 		if o.items == 0 && o.entry != nil {
-			all = append(all, commit.Empty{Name: o.name, Output: *o.entry})
+			all = append(all, commit.EmptyOutput{Name: o.name, Output: *o.entry})
 		}
 	}
 	return all
@@ -138,7 +138,7 @@ func (s *Sink) sealManifest(ctx context.Context, r *report.Report) error {
 
 // shared is what the shards of the run share.
 func (s *Sink) shared() *commit.Shared {
-	return commit.New(s.target.(target.Store), s.options.RunID, s.place.shared(s.flags))
+	return commit.New(s.target.(target.Store), s.options.RunID, s.outputPlace.shared(s.flags))
 }
 
 // leave ends a shard: nothing shows, and what is sealed is another process's to publish.

@@ -129,7 +129,7 @@ func TestStdoutHasNoEntryInTheReportAndAFileHas(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "all.ndjson")
 	r, err = run(t, sink.Options{Output: path}, outputs("a", "b"), batch("a", "1"), batch("b", "2", "3"))
-	want := report.OutputReport{URI: path, DataType: "a,b", Format: "ndjson", Compression: "none", Items: 3, Bytes: 6, BytesUncompressed: 6, SHA256: "14c5e74c4b96ccef41cd94db73a9ec3348038ac094feca4fd897cecffa07cdae", Columns: []report.Column{}, NotObjects: &report.Kinds{Integer: 3}}
+	want := report.OutputReport{URI: path, DataType: "a,b", Format: "ndjson", Compression: "none", Items: 3, Bytes: 6, BytesUncompressed: 6, SHA256: "14c5e74c4b96ccef41cd94db73a9ec3348038ac094feca4fd897cecffa07cdae", Columns: []report.OutputColumn{}, NotObjects: &report.KindCounts{Integer: 3}}
 	if err != nil || len(r.Outputs) != 1 || !reflect.DeepEqual(r.Outputs[0], want) {
 		t.Errorf("got %+v, %v, want %+v", r.Outputs, err, want)
 	}
@@ -150,13 +150,13 @@ func TestNamesComeFromTheTemplate(t *testing.T) {
 		{sink.Options{Format: "csv", Compress: "zstd"}, "_manifest.json the_users.csv.zst"},
 		{sink.Options{Name: "{dataType}.csv.gz"}, "_manifest.json the_users.csv.gz"},
 		{sink.Options{Name: "{job}/{date}-{runId}.{ext}", Compress: "gzip"}, "_manifest.json a/2026-01-31-R7.ndjson.gz b_c/2026-01-31-R7.ndjson.gz"},
-		{sink.Options{Name: "{job}.{ext}", Run: sink.Run{Jobs: []string{"b/c", "a"}}}, "_manifest-a.b_c.json a.ndjson b_c.ndjson"},
-		{sink.Options{Run: sink.Run{Jobs: []string{strings.Repeat("x", 240)}}}, "_manifest-" + strings.Repeat("x", 240) + ".json the_users.ndjson"},
-		{sink.Options{Run: sink.Run{Jobs: []string{strings.Repeat("x", 241)}}}, "_manifest-7dbf05774ebc8b0213e8f74d789e3447.json the_users.ndjson"},
-		{sink.Options{Run: sink.Run{Jobs: []string{"b", strings.Repeat("x", 238), "a"}}}, "_manifest-4261bb47b95dc0f00eedea8e55ca63ba.json the_users.ndjson"},
-		{sink.Options{Run: sink.Run{Jobs: []string{strings.Repeat("x", 238), "a", "b"}}}, "_manifest-4261bb47b95dc0f00eedea8e55ca63ba.json the_users.ndjson"},
+		{sink.Options{Name: "{job}.{ext}", RunDetails: sink.RunDetails{Jobs: []string{"b/c", "a"}}}, "_manifest-a.b_c.json a.ndjson b_c.ndjson"},
+		{sink.Options{RunDetails: sink.RunDetails{Jobs: []string{strings.Repeat("x", 240)}}}, "_manifest-" + strings.Repeat("x", 240) + ".json the_users.ndjson"},
+		{sink.Options{RunDetails: sink.RunDetails{Jobs: []string{strings.Repeat("x", 241)}}}, "_manifest-7dbf05774ebc8b0213e8f74d789e3447.json the_users.ndjson"},
+		{sink.Options{RunDetails: sink.RunDetails{Jobs: []string{"b", strings.Repeat("x", 238), "a"}}}, "_manifest-4261bb47b95dc0f00eedea8e55ca63ba.json the_users.ndjson"},
+		{sink.Options{RunDetails: sink.RunDetails{Jobs: []string{strings.Repeat("x", 238), "a", "b"}}}, "_manifest-4261bb47b95dc0f00eedea8e55ca63ba.json the_users.ndjson"},
 		{sink.Options{Name: "all"}, "_manifest.json all"},
-		{sink.Options{Name: "{runId}-{part}", Run: sink.Run{RunID: "{part}"}}, "_manifest.json {part}-00001"},
+		{sink.Options{Name: "{runId}-{part}", RunDetails: sink.RunDetails{RunID: "{part}"}}, "_manifest.json {part}-00001"},
 	} {
 		dir := t.TempDir()
 		c.o.Output, c.o.Date, c.o.RunID = dir+"/", "2026-01-31", cmp.Or(c.o.RunID, "R7")
@@ -219,12 +219,12 @@ func TestContradictionsAreFoundBeforeAnythingIsTouched(t *testing.T) {
 		{sink.Options{Output: dir, Name: "_manifest.json"}, outputs("a"), `the manifest and data type "a" (job a) fall on one name, _manifest.json: tell them apart with dataType or id of the jobs, or with --name`},
 		{sink.Options{Output: dir, Name: "{runId}"}, outputs("a"), `--name: there is nothing to put for {runId} of data type "a" (job a)`},
 		{sink.Options{Output: dir, Name: "../{dataType}"}, ab, `--name: "../a" is not the name of a file below the folder`},
-		{sink.Options{Output: dir, Name: "{runId}/{dataType}", Run: sink.Run{RunID: "../.."}}, ab, `--name: "../../a" is not the name of a file below the folder`},
+		{sink.Options{Output: dir, Name: "{runId}/{dataType}", RunDetails: sink.RunDetails{RunID: "../.."}}, ab, `--name: "../../a" is not the name of a file below the folder`},
 		{sink.Options{Output: dir, Name: "/{dataType}"}, ab, `--name: "/a" is not the name of a file below the folder`},
 		{sink.Options{Output: dir, Name: "x//{dataType}"}, ab, `--name: "x//a" is not the name of a file below the folder`},
 		{sink.Options{Output: dir, Name: "{dataType}/"}, ab, `--name: "a/" is not the name of a file below the folder`},
 		{sink.Options{Output: dir, Name: "."}, outputs("a"), `--name: "." is not the name of a file below the folder`},
-		{sink.Options{Output: dir, Run: sink.Run{Jobs: []string{"a"}, Rest: []pipeline.Output{{DataType: "a", Name: "a", Jobs: []string{"a-2"}}}}}, outputs("a"), `with --job, a.ndjson would hold only a part: job a-2 writes it too; put {job} into --name`},
+		{sink.Options{Output: dir, RunDetails: sink.RunDetails{Jobs: []string{"a"}, Rest: []pipeline.Output{{DataType: "a", Name: "a", Jobs: []string{"a-2"}}}}}, outputs("a"), `with --job, a.ndjson would hold only a part: job a-2 writes it too; put {job} into --name`},
 		{sink.Options{Output: "gs://bucket/x"}, ab, `--output gs://bucket/x: unknown scheme "gs" (have s3; or a file, a folder that ends in /, - for standard output)`},
 		{sink.Options{Output: "s3://bucket/x"}, ab, `--output s3://bucket/x: no such luck: s3://bucket/`},
 		{sink.Options{Output: "s3://bucket"}, ab, `--output s3://bucket: no such luck: s3://bucket/`},
@@ -247,7 +247,7 @@ func TestContradictionsAreFoundBeforeAnythingIsTouched(t *testing.T) {
 
 func TestJobsThatShareNoNameMayRunAlone(t *testing.T) {
 	rest := []pipeline.Output{{DataType: "users", Name: "users", Jobs: []string{"b"}}}
-	_, err := sink.New(sink.Options{Output: "out/", Name: "{dataType}-{job}.{ext}", Run: sink.Run{Jobs: []string{"a"}, Rest: rest}}, []pipeline.Output{{DataType: "users", Name: "users", Jobs: []string{"a"}}})
+	_, err := sink.New(sink.Options{Output: "out/", Name: "{dataType}-{job}.{ext}", RunDetails: sink.RunDetails{Jobs: []string{"a"}, Rest: rest}}, []pipeline.Output{{DataType: "users", Name: "users", Jobs: []string{"a"}}})
 	if err != nil {
 		t.Error(err)
 	}

@@ -29,7 +29,7 @@ func TestAFirstPageThatIsAskedForAgainLeavesNoHashes(t *testing.T) {
 		}
 		const text = `{"api": {"baseUrl": "http://api.test/", "http": {"retryOn": ["busy==true"]}}, "config": {"jobs": [{"endpoint": "a"}]}}`
 		var tries []check.Try
-		err = compiled(t, text, source.Options{}, script).Check(t.Context(), true, func(c check.Result) error {
+		err = compiled(t, text, source.Options{}, script).Check(t.Context(), true, func(c check.JobResult) error {
 			tries = c.Tries
 			return nil
 		})

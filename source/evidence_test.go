@@ -245,11 +245,11 @@ func TestTheAnswersOfRealAPIsAreJudgedRight(t *testing.T) {
 func TestWhatCheckSuggestsGetsAllThatRealAPIsHave(t *testing.T) {
 	suggested := 0
 	for _, a := range realAPIs(t) {
-		var found check.Result
+		var found check.JobResult
 		synctest.Test(t, func(t *testing.T) {
 			text := fmt.Sprintf(`{"api": {"baseUrl": "http://api.test/"}, "config": {"jobs": [{"endpoint": "list", "dataField": %s}]}}`, item.Quote(a.field))
 			asked := 0
-			err := compiled(t, text, source.Options{}, a.handler(&asked)).Check(t.Context(), false, func(c check.Result) error {
+			err := compiled(t, text, source.Options{}, a.handler(&asked)).Check(t.Context(), false, func(c check.JobResult) error {
 				found = c
 				return nil
 			})

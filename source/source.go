@@ -50,7 +50,7 @@ type Options struct {
 	// Start is what the parameters of all processes of a run see; zero: each
 	// sees its Clock.
 	Start time.Time
-	Memory
+	EarlierRuns
 	// Clock is what the configuration and the expiry of a session see; nil: Now.
 	Clock func() time.Time
 	// Plan is what [Source.Plan] adds to; nil if that is not called.
@@ -96,7 +96,7 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 		Shard:       o.Shard,
 		Shards:      o.Shards,
 		Start:       o.Start,
-		Memory:      o.Memory,
+		EarlierRuns: o.EarlierRuns,
 		Tokens:      o.Tokens,
 	}
 	if o.Plan != nil {
@@ -162,7 +162,7 @@ func (s *Source) Extract(ctx context.Context, emit func(*pipeline.Batch) error) 
 // Check logs in, and tells found what the first page of each job showed, and with
 // second how the page after it differs. A page that cannot be had is no error.
 func (s *Source) Check(
-	ctx context.Context, guess bool, found func(check.Result) error,
+	ctx context.Context, guess bool, found func(check.JobResult) error,
 ) error {
 	for _, it := range s.iterations {
 		if err := check.All(ctx, it.run, guess, found); err != nil {
@@ -293,8 +293,8 @@ func (s *Source) Lasts() (job.Lasts, error) {
 	return job.Least(all)
 }
 
-// A Memory is what earlier runs have left for this one.
-type Memory = job.Memory
+// An EarlierRuns is what earlier runs have left for this one.
+type EarlierRuns = job.EarlierRuns
 
 // Parents are what the function last knows of the parents of a child job.
 type Parents = job.Parents

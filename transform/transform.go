@@ -38,8 +38,8 @@ func Envelope(job, dataType string, page int) Func {
 // Scalar is the name under which an item that is no object gets a member, or a column, of its own.
 const Scalar = "data"
 
-// A Member is a name and a value of compact JSON.
-type Member struct {
+// An AddedMember is a name and a value of compact JSON.
+type AddedMember struct {
 	Name  string
 	Value []byte
 
@@ -51,7 +51,7 @@ type Member struct {
 // AddMembers appends value with members after its own, of which one whose name is taken gets another. A value
 // that is no object becomes the member [Scalar] of one. It allocates little: to grow dst and to compare names
 // that have escapes.
-func AddMembers(dst, value []byte, members []Member) []byte {
+func AddMembers(dst, value []byte, members []AddedMember) []byte {
 	begin := len(dst)
 	if item.Kind(value) == '{' {
 		dst = append(dst, value[:len(value)-1]...)
@@ -81,7 +81,7 @@ func AddMembers(dst, value []byte, members []Member) []byte {
 
 // appendName appends the name of a member that the object from begin on does not have. Its names are taken;
 // nil: they are not known.
-func appendName(dst []byte, begin int, m Member, taken map[string]bool) []byte {
+func appendName(dst []byte, begin int, m AddedMember, taken map[string]bool) []byte {
 	at := len(dst)
 	dst = item.AppendQuote(dst, m.Name)
 	stem := len(dst) - len(`"`)

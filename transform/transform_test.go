@@ -41,10 +41,10 @@ func TestAMemberThatIsAddedNeverChangesTheItem(t *testing.T) {
 		{`5`, `data=1`, `{"data":5,"data_2":1}`},
 		{`5`, ``, `{"data":5}`},
 	} {
-		var members []transform.Member
+		var members []transform.AddedMember
 		for _, m := range strings.Fields(c.members) {
 			name, value, _ := strings.Cut(m, "=")
-			members = append(members, transform.Member{Name: name, Value: []byte(value)})
+			members = append(members, transform.AddedMember{Name: name, Value: []byte(value)})
 		}
 		if got := transform.AddMembers([]byte("x"), []byte(c.item), members); string(got) != "x"+c.want {
 			t.Errorf("%s and %s: got %s, want x%s", c.item, c.members, got, c.want)
@@ -53,7 +53,7 @@ func TestAMemberThatIsAddedNeverChangesTheItem(t *testing.T) {
 }
 
 func TestAMemberSaysHowATakenNameGoesOn(t *testing.T) {
-	members := []transform.Member{
+	members := []transform.AddedMember{
 		{Name: "a", Value: []byte("7"), Suffix: "_u"}, {Name: "a", Value: []byte("8")}, {Name: "a", Value: []byte("9"), Suffix: "_u"},
 	}
 	for object, want := range map[string]string{
@@ -69,7 +69,7 @@ func TestAMemberSaysHowATakenNameGoesOn(t *testing.T) {
 }
 
 func TestAddingMembersAllocatesNothing(t *testing.T) {
-	members := []transform.Member{{Name: "account of the parent", Value: []byte(`"x"`)}, {Name: "é", Value: []byte(`1`), Suffix: "_u"}}
+	members := []transform.AddedMember{{Name: "account of the parent", Value: []byte(`"x"`)}, {Name: "é", Value: []byte(`1`), Suffix: "_u"}}
 	buf := make([]byte, 0, 1024)
 	for _, value := range []string{`{"account of the parent":1,"b":{"c":[1,"\n"]},"é":2,"é_u0":3}`, `5`} {
 		text := []byte(value)
@@ -160,15 +160,15 @@ func FuzzFlattenFindsEveryLeafAndEndsOnAnything(f *testing.F) {
 func compact(text []byte) bool { return !strings.ContainsAny(string(text), " \t\r\n") }
 
 func TestManyMembersAreNamedAsIfAddedOneByOne(t *testing.T) {
-	var members []transform.Member
+	var members []transform.AddedMember
 	for i := range 40 {
 		name := []string{"a", "b", "é\n", "data", "a_2", "c" + strconv.Itoa(i)}[i%6]
-		members = append(members, transform.Member{Name: name, Value: []byte("1"), Suffix: []string{"", "_u"}[i%2]})
+		members = append(members, transform.AddedMember{Name: name, Value: []byte("1"), Suffix: []string{"", "_u"}[i%2]})
 	}
 	for _, value := range []string{`{}`, `{"a":1,"\u0062":2,"\u00e9\n":3}`, `7`} {
 		want := []byte(value)
 		for _, m := range members {
-			want = transform.AddMembers(nil, want, []transform.Member{m})
+			want = transform.AddMembers(nil, want, []transform.AddedMember{m})
 		}
 		if got := transform.AddMembers(nil, []byte(value), members); string(got) != string(want) {
 			t.Errorf("%s: got %s, want %s", value, got, want)

@@ -17,8 +17,8 @@ const maxBody = 64 << 20
 // mostPatience is how often a request is sent again whose answer asks for patience.
 const mostPatience = 2
 
-// answers are those that came: the same request is sent only once, unless the answer asks for patience.
-type answers struct {
+// answerCache are those that came: the same request is sent only once, unless the answer asks for patience.
+type answerCache struct {
 	// left is how many requests may be sent, refusal what is said of the next one.
 	left    int
 	refusal string
@@ -69,7 +69,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // wrap gives the answer that is there, or else that of next.
-func (a *answers) wrap(next http.RoundTripper, e *record.Exchange) http.RoundTripper {
+func (a *answerCache) wrap(next http.RoundTripper, e *record.Exchange) http.RoundTripper {
 	return roundTrip(func(r *http.Request) (*http.Response, error) {
 		key, err := keyOfRequest(r)
 		if err != nil {
@@ -90,7 +90,7 @@ func (a *answers) wrap(next http.RoundTripper, e *record.Exchange) http.RoundTri
 }
 
 // keep remembers an answer, but for one that asks for patience: that request is sent again, a few times.
-func (a *answers) keep(key string, came *answer) {
+func (a *answerCache) keep(key string, came *answer) {
 	if !came.asksForPatience() {
 		a.byRequest[key] = came
 		return

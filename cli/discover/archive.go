@@ -34,7 +34,7 @@ type Archive struct {
 // A Recorded is a request of an archive.
 type Recorded struct {
 	// API is what the request says.
-	*API
+	*Description
 
 	// Method and Address are for people, without secrets.
 	Method, Address string
@@ -109,8 +109,8 @@ func ReadArchive(text []byte) (*Archive, error) {
 }
 
 // Choose is the API of one of the lists. Offline, it goes by what the archive has, and sends nothing.
-func (a *Archive) Choose(index int, offline bool) *API {
-	chosen := a.Lists[index].API
+func (a *Archive) Choose(index int, offline bool) *Description {
+	chosen := a.Lists[index].Description
 	chosen.offline = offline
 	return chosen
 }
@@ -141,13 +141,13 @@ func (a *Archive) take(e entry) error {
 	if err != nil {
 		return err
 	}
-	configuration := string(api.Configuration(Found{}))
+	configuration := string(api.Configuration(Observed{}))
 	if a.taken[configuration] {
 		return nil
 	}
 	a.taken[configuration] = true
 	a.Lists = append(a.Lists, Recorded{
-		API: api, Method: e.Request.Method, Address: hidden(e.Request.URL), Items: items,
+		Description: api, Method: e.Request.Method, Address: hidden(e.Request.URL), Items: items,
 	})
 	return nil
 }
@@ -185,7 +185,7 @@ func (e *entry) body() string {
 }
 
 // api is what the request says.
-func (e *entry) api() (*API, error) {
+func (e *entry) api() (*Description, error) {
 	c := &curl{address: e.Request.URL, method: e.Request.Method, header: http.Header{}, isPlain: true}
 	for _, f := range e.Request.Headers {
 		// HTTP/2 has the address in some of its own.

@@ -25,7 +25,7 @@ func FuzzReadArchive(f *testing.F) {
 			return
 		}
 		for _, l := range archive.Lists {
-			if got := l.Configuration(discover.Found{DataField: "data"}); !json.Valid(got) {
+			if got := l.Configuration(discover.Observed{DataField: "data"}); !json.Valid(got) {
 				t.Errorf("%q became\n%s", text, got)
 			}
 		}

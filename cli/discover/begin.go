@@ -11,7 +11,7 @@ import (
 
 // begin is the parameter by which the command asks for another page than the first, as far as can be
 // seen: the page after it is asked for by another value of that. Empty: there is none.
-func (a *API) begin(pagination []byte, second string) string {
+func (a *Description) begin(pagination []byte, second string) string {
 	// Both are valid JSON.
 	own, _ := item.Compact(nil, []byte(slices.Concat(a.params, a.query, a.body).String()))
 	pagination, _ = item.Compact(nil, pagination)

@@ -11,7 +11,7 @@ import (
 )
 
 // Configuration is the text of one for the API, with what its answers say.
-func (a *API) Configuration(f Found) []byte {
+func (a *Description) Configuration(f Observed) []byte {
 	dataType := quoted(a.typeOf(f))
 	job := a.request(a.endpoint, a.divide).
 		With(len(a.endpoint) > 1, "id", dataType).
@@ -30,7 +30,7 @@ func (a *API) Configuration(f Found) []byte {
 
 // typeOf is what the items are called: by the last step of where they are if the path has that too, as in
 // orders/search, else by the end of the path.
-func (a *API) typeOf(f Found) string {
+func (a *Description) typeOf(f Observed) string {
 	field := f.DataField[strings.LastIndex(f.DataField, ".")+1:]
 	for _, text := range a.endpoint {
 		if item.Kind([]byte(text)) != '"' {
@@ -45,7 +45,7 @@ func (a *API) typeOf(f Found) string {
 }
 
 // settings is the member api.
-func (a *API) settings(f Found) item.Object {
+func (a *Description) settings(f Observed) item.Object {
 	headers, _ := a.divide(a.headers)
 	settings := item.Object{"baseUrl", quoted(a.base)}
 	settings = settings.With(len(headers) > 0, "http", item.Object{"headers", headers.String()}.String())
@@ -57,7 +57,7 @@ func (a *API) settings(f Found) item.Object {
 }
 
 // authentication has the login, and where its token goes.
-func (a *API) authentication(t tokenPlace) item.Object {
+func (a *Description) authentication(t tokenPlace) item.Object {
 	l := a.login
 	endpoint := l.endpoint
 	if l.base != a.base {
@@ -92,7 +92,7 @@ func (t *call) request(endpoint address, divide func(item.Object) (own, token it
 }
 
 // divide separates the members that the token of the login stands in.
-func (a *API) divide(all item.Object) (without, with item.Object) {
+func (a *Description) divide(all item.Object) (without, with item.Object) {
 	if a.login == nil {
 		return all, nil
 	}

@@ -15,7 +15,7 @@ import (
 
 // Curl reads a curl command, or two, of which the first is the login of the second. getenv gives the values of
 // variables. No error shows a value.
-func Curl(text string, getenv func(string) string) (*API, error) {
+func Curl(text string, getenv func(string) string) (*Description, error) {
 	all, err := commands(text, getenv)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ var errTokenAlone = errors.New("this asks for a token, as grant_type says: " +
 	"write the command that asks for items after it, with $TOKEN for the token")
 
 // asksForToken tells whether the request is that of OAuth for a token.
-func (a *API) asksForToken() bool {
+func (a *Description) asksForToken() bool {
 	for m := range slices.Chunk(slices.Concat(a.params, a.query, a.body), 2) {
 		if m[0] == "grant_type" {
 			return true
@@ -60,7 +60,7 @@ func (a *API) asksForToken() bool {
 }
 
 // fromCommand reads the words of a curl command. Its secrets come after those of the command before it.
-func fromCommand(words []string, before []config.Attribute) (*API, error) {
+func fromCommand(words []string, before []config.Attribute) (*Description, error) {
 	c, err := parseCurl(words[1:])
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func fromCommand(words []string, before []config.Attribute) (*API, error) {
 }
 
 // api is what the options say, its secrets behind those that were before.
-func (c *curl) api(before []config.Attribute) (*API, error) {
+func (c *curl) api(before []config.Attribute) (*Description, error) {
 	s := secretsAfter(before)
 	translated, err := c.translate(s)
 	if err != nil {
@@ -79,14 +79,14 @@ func (c *curl) api(before []config.Attribute) (*API, error) {
 		return nil, fmt.Errorf("%d values in it look like secrets, where %d are the most: leave out what the answer is the same without",
 			len(s.all), mostSecrets)
 	}
-	return &API{call: translated, Secrets: s.all, LeftOut: c.leftOut}, nil
+	return &Description{call: translated, Secrets: s.all, LeftOut: c.leftOut}, nil
 }
 
 // mostSecrets is how many a request may have: each is an argument of the command that runs the configuration.
 const mostSecrets = 1000
 
 // fromCommandAfter reads the words of a curl command that sends the token of a login.
-func fromCommandAfter(login *API, words []string) (*API, error) {
+func fromCommandAfter(login *Description, words []string) (*Description, error) {
 	a, err := fromCommand(words, login.Secrets)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func fromCommandAfter(login *API, words []string) (*API, error) {
 }
 
 // takeToken takes the token of the login out of the secrets.
-func (a *API) takeToken() error {
+func (a *Description) takeToken() error {
 	before := len(a.login.Secrets)
 	own := a.Secrets[before:]
 	for i, s := range own {

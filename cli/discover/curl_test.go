@@ -32,7 +32,7 @@ func FuzzCurl(f *testing.F) {
 			}
 			return
 		}
-		got := a.Configuration(discover.Found{DataField: "data", Pagination: `{"method": "pagenum"}`})
+		got := a.Configuration(discover.Observed{DataField: "data", Pagination: `{"method": "pagenum"}`})
 		if !json.Valid(got) {
 			t.Errorf("%q became\n%s", text, got)
 		}
@@ -47,7 +47,7 @@ func TestAHeaderOfAnyNameGoesIntoTheConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := string(a.Configuration(discover.Found{}))
+	got := string(a.Configuration(discover.Observed{}))
 	for _, want := range []string{`"User": "7"`, `"Authorization": {`, `"attr": "#user"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("it lacks %s:\n%s", want, got)
@@ -109,7 +109,7 @@ func become(command string) string {
 	if err != nil {
 		return err.Error()
 	}
-	text := strings.Join(strings.Fields(string(a.Configuration(discover.Found{}))), " ")
+	text := strings.Join(strings.Fields(string(a.Configuration(discover.Observed{}))), " ")
 	text = strings.NewReplacer("[ ", "[", " ]", "]", "{ ", "{", " }", "}").Replace(text)
 	for _, s := range a.Secrets {
 		text += " " + s.Name + "=" + s.Value
@@ -132,7 +132,7 @@ func TestAQueryKeepsWhatIsNoParameter(t *testing.T) {
 			t.Errorf("%s: %v", query, err)
 			continue
 		}
-		got := string(a.Configuration(discover.Found{}))
+		got := string(a.Configuration(discover.Observed{}))
 		if !strings.Contains(got, `"endpoint": "`+want+`"`) {
 			t.Errorf("%s: want the endpoint %s in\n%s", query, want, got)
 		}
@@ -155,7 +155,7 @@ func TestParametersStayInTheirPartOfTheRequest(t *testing.T) {
 			continue
 		}
 		var got bytes.Buffer
-		_ = json.Compact(&got, a.Configuration(discover.Found{}))
+		_ = json.Compact(&got, a.Configuration(discover.Observed{}))
 		if !strings.Contains(got.String(), want) {
 			t.Errorf("%s: want %s in\n%s", command, want, &got)
 		}

@@ -7,8 +7,8 @@ import (
 	"sluice/source/config"
 )
 
-// An API is what a description says: a request for items, and a login if there is one.
-type API struct {
+// A Description is what a description says: a request for items, and a login if there is one.
+type Description struct {
 	// Secrets do not stand in the configuration, which refers to them as attributes.
 	Secrets []config.Attribute
 
@@ -18,7 +18,7 @@ type API struct {
 	call
 
 	// login is the request whose answer has the token; nil: there is none.
-	login *API
+	login *Description
 
 	// token is the reference to an attribute in whose place the token of the login stands.
 	token string
@@ -50,7 +50,7 @@ type call struct {
 }
 
 // Known tells whether there are answers that need not be asked for.
-func (a *API) Known() bool { return len(a.known) > 0 }
+func (a *Description) Known() bool { return len(a.known) > 0 }
 
 // An address is an endpoint: texts, and references to secrets between them, each as JSON. A text comes first.
 type address []string
@@ -73,8 +73,8 @@ func (a address) below(base string) address {
 	return append(address{first}, a[1:]...)
 }
 
-// Found is what the answers of an API say. The zero value leaves it all out of the configuration.
-type Found struct {
+// Observed is what the answers of an API say. The zero value leaves it all out of the configuration.
+type Observed struct {
 	// DataField is where the items are; empty: the configuration does not say it.
 	DataField string
 

@@ -28,14 +28,14 @@ func (e *LoginError) Error() string {
 
 // An Explorer finds out what the answers of an API say.
 type Explorer struct {
-	api     *API
+	api     *Description
 	options source.Options
 	say     func(format string, args ...any)
 }
 
 // NewExplorer makes an explorer, which sends five requests at most besides that of a login, none of them twice and
 // none that is known. say tells people what it sends and finds; Wrap and Observer of the options are its own, Secrets must be there.
-func NewExplorer(a *API, o source.Options, say func(format string, args ...any)) *Explorer {
+func NewExplorer(a *Description, o source.Options, say func(format string, args ...any)) *Explorer {
 	most := 5
 	if a.login != nil {
 		most++
@@ -44,7 +44,7 @@ func NewExplorer(a *API, o source.Options, say func(format string, args ...any))
 	if a.offline {
 		most, refusal = 0, "the file does not have it"
 	}
-	came := &answers{
+	came := &answerCache{
 		left: most, refusal: refusal, secrets: o.Secrets, say: say,
 		byRequest: map[string]*answer{}, patience: map[string]int{},
 	}
@@ -56,11 +56,11 @@ func NewExplorer(a *API, o source.Options, say func(format string, args ...any))
 }
 
 // Source makes a source of the configuration of the API. It asks for nothing that has been asked for already.
-func (x *Explorer) Source(f Found, observer pipeline.Observer) (*source.Source, error) {
+func (x *Explorer) Source(f Observed, observer pipeline.Observer) (*source.Source, error) {
 	return x.source(x.api, f, observer)
 }
 
-func (x *Explorer) source(a *API, f Found, observer pipeline.Observer) (*source.Source, error) {
+func (x *Explorer) source(a *Description, f Observed, observer pipeline.Observer) (*source.Source, error) {
 	var p config.Problems
 	root := config.Parse("the configuration", a.Configuration(f), &p)
 	root = config.SetAttributes(root, a.Secrets, &p)
@@ -74,13 +74,13 @@ func (x *Explorer) source(a *API, f Found, observer pipeline.Observer) (*source.
 }
 
 // look returns what check finds on the first page, and with guess how pages follow it.
-func (x *Explorer) look(ctx context.Context, a *API, f Found, guess bool) (check.Result, error) {
+func (x *Explorer) look(ctx context.Context, a *Description, f Observed, guess bool) (check.JobResult, error) {
 	made, err := x.source(a, f, x.options.Observer)
 	if err != nil {
-		return check.Result{}, err
+		return check.JobResult{}, err
 	}
-	var result check.Result
-	err = made.Check(ctx, guess, func(r check.Result) error {
+	var result check.JobResult
+	err = made.Check(ctx, guess, func(r check.JobResult) error {
 		result = r
 		return r.Err
 	})
@@ -88,20 +88,20 @@ func (x *Explorer) look(ctx context.Context, a *API, f Found, guess bool) (check
 }
 
 // Explore finds where the items of the API are and how it pages, and says what of it is sure.
-func (x *Explorer) Explore(ctx context.Context) (Found, error) {
+func (x *Explorer) Explore(ctx context.Context) (Observed, error) {
 	token, err := x.findToken(ctx)
 	if err != nil {
-		return Found{}, err
+		return Observed{}, err
 	}
-	whole, err := x.look(ctx, x.api, Found{DataField: ".", token: token}, false)
+	whole, err := x.look(ctx, x.api, Observed{DataField: ".", token: token}, false)
 	if err != nil {
-		return Found{}, err
+		return Observed{}, err
 	}
 	page := whole.Page
 	if err := x.refuseLogin(page); err != nil {
-		return Found{}, err
+		return Observed{}, err
 	}
-	f := Found{token: token}
+	f := Observed{token: token}
 	isEmptyObject := page.Object && len(page.Arrays) == 0
 	if page.Items == 0 || isEmptyObject {
 		x.say("guessed: there are no items now, so how to page is not known; " +
@@ -114,7 +114,7 @@ func (x *Explorer) Explore(ctx context.Context) (Found, error) {
 		f.Rows, err = x.findRows(ctx, f)
 	}
 	if err != nil {
-		return Found{}, err
+		return Observed{}, err
 	}
 	if f.Rows != "" {
 		x.say(`guessed: the items are rows without names: "dataField": %s`, f.Rows)
@@ -123,7 +123,7 @@ func (x *Explorer) Explore(ctx context.Context) (Found, error) {
 }
 
 // findRows is the dataField that makes objects of the items if these are rows; empty: they are none.
-func (x *Explorer) findRows(ctx context.Context, f Found) (string, error) {
+func (x *Explorer) findRows(ctx context.Context, f Observed) (string, error) {
 	found, err := x.look(ctx, x.api, f, false)
 	if err != nil {
 		return "", err
@@ -136,7 +136,7 @@ func (x *Explorer) findToken(ctx context.Context) (tokenPlace, error) {
 	if x.api.login == nil {
 		return tokenPlace{}, nil
 	}
-	answer, err := x.look(ctx, x.api.login, Found{DataField: "."}, false)
+	answer, err := x.look(ctx, x.api.login, Observed{DataField: "."}, false)
 	if err != nil {
 		return tokenPlace{}, fmt.Errorf("the login: %w", err)
 	}
@@ -149,7 +149,7 @@ func (x *Explorer) findToken(ctx context.Context) (tokenPlace, error) {
 }
 
 // refuseLogin refuses a request that is only the login.
-func (x *Explorer) refuseLogin(p *check.Page) error {
+func (x *Explorer) refuseLogin(p *check.FirstPage) error {
 	isBare := x.api.login == nil && x.api.method != ""
 	if !isBare || !p.Object {
 		return nil
@@ -163,7 +163,7 @@ func (x *Explorer) refuseLogin(p *check.Page) error {
 }
 
 // findItems returns the likeliest dataField of a page that has items.
-func (x *Explorer) findItems(p *check.Page) string {
+func (x *Explorer) findItems(p *check.FirstPage) string {
 	if p.Envelope {
 		x.say("sure: the items are in 1, behind an object that describes them")
 		return "1"
@@ -191,10 +191,10 @@ func someOf(names []string) string {
 }
 
 // findPagination adds the pagination that brings a second page.
-func (x *Explorer) findPagination(ctx context.Context, f Found) (Found, error) {
+func (x *Explorer) findPagination(ctx context.Context, f Observed) (Observed, error) {
 	found, err := x.look(ctx, x.api, f, true)
 	if err != nil {
-		return Found{}, err
+		return Observed{}, err
 	}
 	for _, t := range found.Tries {
 		if t.Against != "" {
@@ -227,7 +227,7 @@ func (x *Explorer) findPagination(ctx context.Context, f Found) (Found, error) {
 }
 
 // secondOf is the request for the second page, the last thing that was tried; empty: nothing was.
-func secondOf(r check.Result) string {
+func secondOf(r check.JobResult) string {
 	if len(r.Tries) == 0 || len(r.Tries[len(r.Tries)-1].Requests) == 0 {
 		return ""
 	}

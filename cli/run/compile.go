@@ -80,7 +80,7 @@ func (x *extraction) sourceOptions(in *inputs, run *identity) source.Options {
 	o.Proof = x.options.Wants.Proof
 	o.Shard, o.Shards = x.options.Shard.I, x.options.Shard.N
 	o.Start = run.start()
-	o.Memory = run.Memory
+	o.EarlierRuns = run.EarlierRuns
 	o.Journal, o.Paused = x.journal.kept, x.journal.paused
 	o.Tokens = x.beside.tokens.keeper()
 	x.beside.traffic.enter(&o, x.process.world)
@@ -90,7 +90,7 @@ func (x *extraction) sourceOptions(in *inputs, run *identity) source.Options {
 func (x *extraction) sinkOptions(in *inputs, run *identity, src *source.Source) sink.Options {
 	data := x.options.Data
 	o := sink.Options{
-		Run: sink.Run{
+		RunDetails: sink.RunDetails{
 			RunID:  x.process.id,
 			Date:   run.Date,
 			Mark:   x.process.mark,

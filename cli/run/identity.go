@@ -28,7 +28,7 @@ type identity struct {
 	// That shape the output, as they were given.
 	Flags map[string]string `json:"flags"`
 
-	source.Memory
+	source.EarlierRuns
 
 	// Others may have it too.
 	common bool
@@ -38,12 +38,12 @@ type identity struct {
 func identify(p *process, in *inputs) *identity {
 	o := p.options
 	i := &identity{
-		Version:   o.Version,
-		RunID:     p.id,
-		Date:      p.date,
-		StartedAt: p.now().UTC(),
-		Memory:    in.memory,
-		Flags:     o.shaping(in.columns),
+		Version:     o.Version,
+		RunID:       p.id,
+		Date:        p.date,
+		StartedAt:   p.now().UTC(),
+		EarlierRuns: in.memory,
+		Flags:       o.shaping(in.columns),
 	}
 	i.Salt = source.NewSalt()
 	for _, d := range in.docs {
@@ -106,7 +106,7 @@ func (i *identity) differs(other *identity) string {
 // following is the identity with what the first process of the run has decided.
 func (i *identity) following(first *identity) *identity {
 	own := *i
-	own.Date, own.StartedAt, own.Memory = first.Date, first.StartedAt, first.Memory
+	own.Date, own.StartedAt, own.EarlierRuns = first.Date, first.StartedAt, first.EarlierRuns
 	own.common = true
 	return &own
 }

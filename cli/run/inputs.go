@@ -27,7 +27,7 @@ type inputs struct {
 	// nil: all that occur.
 	columns []string
 
-	memory source.Memory
+	memory source.EarlierRuns
 
 	// nil: the network itself.
 	proxy func(*http.Request) (*url.URL, error)
@@ -68,7 +68,7 @@ func load(
 	ctx context.Context,
 	w *World,
 	secrets *secret.Set,
-	i Input,
+	i ConfigurationInput,
 	p *config.Problems,
 ) ([]*config.Document, error) {
 	set, err := i.Attributes(ctx, w)
@@ -88,7 +88,7 @@ func load(
 }
 
 // name is what messages call the configuration.
-func (i Input) name() string {
+func (i ConfigurationInput) name() string {
 	if i.Config == "-" {
 		return "stdin"
 	}
@@ -96,7 +96,7 @@ func (i Input) name() string {
 }
 
 // subject is what the page of the run names, as long as no API is known.
-func (i Input) subject() *view.Subject {
+func (i ConfigurationInput) subject() *view.Subject {
 	if i.Config == "" {
 		return &view.Subject{}
 	}
@@ -104,7 +104,7 @@ func (i Input) subject() *view.Subject {
 }
 
 // Attributes are those that flags set, in the order of the flags.
-func (i Input) Attributes(ctx context.Context, w *World) ([]config.Attribute, error) {
+func (i ConfigurationInput) Attributes(ctx context.Context, w *World) ([]config.Attribute, error) {
 	var all []config.Attribute
 	add := func(flag, kind string, settings []string, value func(name, text string) (string, error)) error {
 		for _, setting := range settings {

@@ -94,7 +94,7 @@ func (j *journal) join(ctx context.Context, own *identity, isShard bool) (turn, 
 	if hasEnded && !j.streams {
 		return j.ended(ctx, there)
 	}
-	j.kept.Attempts = append(j.kept.Attempts, report.Attempt{At: j.console.world.Now().UTC(), Pages: j.kept.Pages})
+	j.kept.Attempts = append(j.kept.Attempts, report.Continuation{At: j.console.world.Now().UTC(), Pages: j.kept.Pages})
 	if !j.kept.Last.IsZero() {
 		j.paused = j.console.world.Now().Sub(j.kept.Last)
 	}
@@ -122,7 +122,7 @@ func (j *journal) ended(ctx context.Context, there *identity) (turn, error) {
 }
 
 // begin says that this process has the run; another that has it too cancels ctx. sum are the costs so far.
-func (j *journal) begin(start time.Time, sum func() map[string]report.Counts, cancel context.CancelCauseFunc) {
+func (j *journal) begin(start time.Time, sum func() map[string]report.Costs, cancel context.CancelCauseFunc) {
 	if j.kept == nil {
 		return
 	}

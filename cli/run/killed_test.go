@@ -42,11 +42,11 @@ func TestAShardThatIsDoneRemovesTheReportsOfKilledAttempts(t *testing.T) {
 	defer stop()
 	o := Options{
 		RunID:  "1",
-		Input:  Input{Config: "-"},
-		API:    API{Concurrency: 1},
+		Input:  ConfigurationInput{Config: "-"},
+		API:    Sending{Concurrency: 1},
 		Data:   Data{Output: filepath.Join(dir, "out") + "/"},
 		Shard:  Shard{I: 0, N: 1},
-		Beside: Beside{Summary: filepath.Join(dir, "report.json")},
+		Beside: SideFiles{Summary: filepath.Join(dir, "report.json")},
 		Shown:  Shown{Progress: "never", Format: "text"},
 	}
 	work := func() {

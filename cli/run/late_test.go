@@ -24,13 +24,13 @@ func TestAFailureWhenAllIsVisibleIsAWarningInTheReport(t *testing.T) {
 	var stderr bytes.Buffer
 	summary := filepath.Join(t.TempDir(), "report.json")
 	c := &console{world: &World{Now: time.Now}, secrets: &secret.Set{}, log: &view.Log{W: &stderr}}
-	o := &Options{Data: Data{Output: "-"}, Beside: Beside{Summary: summary, State: filepath.Join(dir, "state")}}
+	o := &Options{Data: Data{Output: "-"}, Beside: SideFiles{Summary: summary, State: filepath.Join(dir, "state")}}
 	p := &process{world: c.world, secrets: c.secrets, console: c, options: o}
-	b, err := newBeside(t.Context(), p, &texts{})
+	b, err := newBeside(t.Context(), p, &shardTexts{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.state.seen = func(*report.Report) (*progress, error) { return &progress{}, nil }
+	b.state.seen = func(*report.Report) (*stateInput, error) { return &stateInput{}, nil }
 	r := &report.Report{Status: "succeeded"}
 	if err := errors.Join(b.state.open(p.bucket), b.sides.ready(t.Context(), r), os.RemoveAll(dir)); err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ func TestAFailureWhenAllIsVisibleIsAWarningInTheReport(t *testing.T) {
 }
 
 // brokenSide is one that cannot be put in place.
-type brokenSide struct{ texts }
+type brokenSide struct{ shardTexts }
 
 func (*brokenSide) place(context.Context, *report.Report) error {
 	return errors.New("the store is away")
@@ -60,7 +60,7 @@ func (*brokenSide) place(context.Context, *report.Report) error {
 func TestTheReportHasWhatFailsAfterIt(t *testing.T) {
 	summary := filepath.Join(t.TempDir(), "report.json")
 	c := &console{world: &World{Now: time.Now}, secrets: &secret.Set{}, log: &view.Log{W: io.Discard}}
-	p := &process{world: c.world, secrets: c.secrets, console: c, options: &Options{Data: Data{Output: "-"}, Beside: Beside{Summary: summary}}}
+	p := &process{world: c.world, secrets: c.secrets, console: c, options: &Options{Data: Data{Output: "-"}, Beside: SideFiles{Summary: summary}}}
 	b, err := newBeside(t.Context(), p, &brokenSide{})
 	if err != nil {
 		t.Fatal(err)
@@ -89,8 +89,8 @@ func (f stuckFile) Close() error {
 func TestTheReportOfAFailureDoesNotWaitForTheTimeline(t *testing.T) {
 	summary := filepath.Join(t.TempDir(), "report.json")
 	c := &console{world: &World{Now: time.Now}, secrets: &secret.Set{}, log: &view.Log{W: io.Discard}}
-	p := &process{world: c.world, secrets: c.secrets, console: c, options: &Options{Data: Data{Output: "-"}, Beside: Beside{Summary: summary}}}
-	b, err := newBeside(t.Context(), p, &texts{})
+	p := &process{world: c.world, secrets: c.secrets, console: c, options: &Options{Data: Data{Output: "-"}, Beside: SideFiles{Summary: summary}}}
+	b, err := newBeside(t.Context(), p, &shardTexts{})
 	if err != nil {
 		t.Fatal(err)
 	}

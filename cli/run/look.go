@@ -54,7 +54,7 @@ func Look(
 		return nil, err
 	}
 	options.Observer, options.Plan, options.Jobs = l.Observer, l.Plan, o.Input.Jobs
-	options.Memory = remembered
+	options.EarlierRuns = remembered
 	docs, err := load(ctx, w, secrets, o.Input, p)
 	if err != nil {
 		return nil, err

@@ -18,12 +18,12 @@ type Options struct {
 	// --date, YYYY-MM-DD; empty: today.
 	Date string
 
-	Input   Input
-	API     API
+	Input   ConfigurationInput
+	API     Sending
 	Data    Data
 	Shard   Shard
-	Journal Journal
-	Beside  Beside
+	Journal Checkpoint
+	Beside  SideFiles
 	Bucket  Bucket
 	Shown   Shown
 
@@ -31,8 +31,8 @@ type Options struct {
 	Wants report.Wants
 }
 
-// Input is the configuration, and what flags set of it.
-type Input struct {
+// ConfigurationInput is the configuration, and what flags set of it.
+type ConfigurationInput struct {
 	// CONFIG: a file, or - for stdin.
 	Config string
 
@@ -43,8 +43,8 @@ type Input struct {
 	Jobs []string
 }
 
-// API says how requests are sent.
-type API struct {
+// Sending says how requests are sent.
+type Sending struct {
 	// --concurrency: requests in flight.
 	Concurrency int
 
@@ -88,8 +88,8 @@ type Shard struct{ I, N int }
 // MostShards have names of one length.
 const MostShards = 99_999
 
-// Journal is where the answers of a run are kept, for a process that continues it.
-type Journal struct {
+// Checkpoint is where the answers of a run are kept, for a process that continues it.
+type Checkpoint struct {
 	// --checkpoint: DIR/ or s3://bucket/prefix/; empty: none.
 	Place string
 
@@ -97,8 +97,8 @@ type Journal struct {
 	Every time.Duration
 }
 
-// Beside are the files that a run leaves beside its data.
-type Beside struct {
+// SideFiles are the files that a run leaves beside its data.
+type SideFiles struct {
 	// --summary and --report.
 	Summary, Page string
 

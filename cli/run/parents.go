@@ -13,7 +13,7 @@ import (
 const mostOfShards = 500_000
 
 // shorten leaves to a shard the part of parents that it may tell of.
-func (p *progress) shorten(shards int) {
+func (p *stateInput) shorten(shards int) {
 	for _, parents := range p.Parents {
 		parents.Keep(mostOfShards / (shards * len(p.Parents)))
 	}

@@ -37,7 +37,7 @@ func parentsOf(t *testing.T, n int) *source.Parents {
 
 func TestAllShardsTogetherTellOfNoMoreParentsThanPublishingCanRead(t *testing.T) {
 	for shards, want := range map[int]int{1: 30_000, 100: 2_500, 500: 500} {
-		p := &progress{Parents: map[string]*source.Parents{"a": parentsOf(t, 30_000), "b": parentsOf(t, 10)}}
+		p := &stateInput{Parents: map[string]*source.Parents{"a": parentsOf(t, 30_000), "b": parentsOf(t, 10)}}
 		p.shorten(shards)
 		if got := p.Parents["a"].Len(); got != want || p.Parents["b"].Len() != 10 {
 			t.Errorf("%d shards: %d parents, want %d, and %d of the other job", shards, got, want, p.Parents["b"].Len())
@@ -50,7 +50,7 @@ func TestPublishingKnowsTheParentsOfAllShards(t *testing.T) {
 	for _, parents := range []map[string]*source.Parents{
 		nil, {"a": parentsOf(t, 3)}, {"a": parentsOf(t, 5), "b": parentsOf(t, 1)}, nil,
 	} {
-		text, err := json.Marshal(progress{Parents: parents})
+		text, err := json.Marshal(stateInput{Parents: parents})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,12 +72,12 @@ func TestAStateThatNobodyCouldReadIsNotWritten(t *testing.T) {
 	}
 	name := filepath.Join(t.TempDir(), "state.json")
 	c := &console{world: &World{Now: time.Now}, secrets: &secret.Set{}, log: &view.Log{W: io.Discard}}
-	s := newState(&process{world: c.world, secrets: c.secrets, console: c, options: &Options{Beside: Beside{State: name}}})
+	s := newState(&process{world: c.world, secrets: c.secrets, console: c, options: &Options{Beside: SideFiles{State: name}}})
 	if err := os.WriteFile(name, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.seen = func(*report.Report) (*progress, error) {
-		return &progress{
+	s.seen = func(*report.Report) (*stateInput, error) {
+		return &stateInput{
 			Trees: [][]string{{"a"}},
 			Lasts: map[string]map[string]json.RawMessage{"a": {"at": long}},
 		}, nil

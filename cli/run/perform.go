@@ -19,8 +19,8 @@ type outcome struct {
 	err    error
 }
 
-// A work is what a use case does to make data visible.
-type work interface {
+// An useCase is what a use case does to make data visible.
+type useCase interface {
 	// attempt does it.
 	attempt(ctx context.Context) outcome
 
@@ -33,7 +33,7 @@ type work interface {
 
 // perform does a work, and leaves word of it beside the data, also where it comes to no request: an earlier
 // report would be taken for that of this run.
-func perform(ctx context.Context, p *process, b *beside, w work) error {
+func perform(ctx context.Context, p *process, b *beside, w useCase) error {
 	defer b.close()
 	out, err := UnlessStuck(ctx, p.world, func() (outcome, error) { return w.attempt(ctx), nil })
 	if err != nil {

@@ -42,7 +42,7 @@ func Publish(ctx context.Context, w *World, secrets *secret.Set, o Options, want
 	if err != nil {
 		return err
 	}
-	x := &publication{process: p, console: p.console, options: p.options, wanted: wanted, texts: &texts{}}
+	x := &publication{process: p, console: p.console, options: p.options, wanted: wanted, texts: &shardTexts{}}
 	x.beside, err = newBeside(ctx, p, x.texts)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ type publication struct {
 	options *Options
 	beside  *beside
 	wanted  PublishOptions
-	texts   *texts
+	texts   *shardTexts
 }
 
 func (x *publication) settleFailure(err error) error { return err }
@@ -113,7 +113,7 @@ func (x *publication) sinkOptions() sink.Options {
 	return sink.Options{
 		Output:   x.options.Data.Output,
 		Manifest: x.options.Data.Manifest,
-		Run: sink.Run{
+		RunDetails: sink.RunDetails{
 			RunID:  x.process.id,
 			Shards: x.wanted.Shards,
 			// Not that of the reports, which another process that publishes may have ready.
@@ -165,24 +165,24 @@ func (x *publication) whenSealed(ctx context.Context) func(*report.Report, []jso
 		if err := x.beside.reports.prepare(ctx); err != nil {
 			return err
 		}
-		x.beside.state.seen = func(*report.Report) (*progress, error) { return seenByAll(shards) }
+		x.beside.state.seen = func(*report.Report) (*stateInput, error) { return seenByAll(shards) }
 		x.beside.reports.nameBy(shards)
 		return x.process.toShow(ctx, x.beside, r)
 	}
 }
 
-// texts are what the shards have left for publishing, which nobody needs once all is in place.
-type texts struct{ shared *commit.Shared }
+// shardTexts are what the shards have left for publishing, which nobody needs once all is in place.
+type shardTexts struct{ shared *commit.Shared }
 
-func (t *texts) prepare(context.Context) error { return nil }
+func (t *shardTexts) prepare(context.Context) error { return nil }
 
-func (t *texts) ready(context.Context, *report.Report) error { return nil }
+func (t *shardTexts) ready(context.Context, *report.Report) error { return nil }
 
-func (t *texts) place(ctx context.Context, _ *report.Report) error {
+func (t *shardTexts) place(ctx context.Context, _ *report.Report) error {
 	if t.shared == nil {
 		return nil
 	}
 	return t.shared.Forget(ctx)
 }
 
-func (t *texts) discard(*report.Report) error { return nil }
+func (t *shardTexts) discard(*report.Report) error { return nil }

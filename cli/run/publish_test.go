@@ -37,8 +37,8 @@ func TestPublishingEntersTheRunIntoItsObjects(t *testing.T) {
 	}
 	o := Options{
 		RunID:  "1",
-		Input:  Input{Config: "-"},
-		API:    API{Concurrency: 1},
+		Input:  ConfigurationInput{Config: "-"},
+		API:    Sending{Concurrency: 1},
 		Data:   Data{Output: "s3://" + bucket + "/export/"},
 		Shard:  Shard{I: 0, N: 1},
 		Bucket: Bucket{Endpoint: "http://s3.invalid", Anonymous: true},

@@ -172,7 +172,9 @@ func (x *extraction) execute(ctx context.Context, in *inputs, o opening) outcome
 	for _, problem := range in.problems.All() {
 		x.console.warn("", problem.String())
 	}
-	x.beside.state.seen = func(r *report.Report) (*progress, error) { return seen(o, r, x.beside.reports.subject.Load()) }
+	x.beside.state.seen = func(r *report.Report) (*stateInput, error) {
+		return seen(o, r, x.beside.reports.subject.Load())
+	}
 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -209,14 +211,14 @@ func (x *extraction) begin(in *inputs, o opening) report.Report {
 		head.StartedAt = o.turn.first.start()
 	}
 	for i := range head.Jobs {
-		head.Jobs[i].Counts = j.Totals[head.Jobs[i].ID]
+		head.Jobs[i].Costs = j.Totals[head.Jobs[i].ID]
 	}
 	return head
 }
 
 // seen is what a run that has ended knows for the state, and what it is about, for the
 // page of publishing.
-func seen(o opening, r *report.Report, of *view.Subject) (*progress, error) {
+func seen(o opening, r *report.Report, of *view.Subject) (*stateInput, error) {
 	began := o.turn.first.start()
 	if began.IsZero() {
 		began = r.StartedAt
@@ -226,7 +228,7 @@ func seen(o opening, r *report.Report, of *view.Subject) (*progress, error) {
 		return nil, err
 	}
 	parents, err := o.compiled.source.Parents()
-	return &progress{
+	return &stateInput{
 		StartedAt: began,
 		Trees:     o.compiled.source.Trees(false),
 		Rest:      o.compiled.source.Trees(true),

@@ -48,8 +48,8 @@ type jobState struct {
 	Parents *source.Parents `json:"parents,omitempty"`
 }
 
-// progress is what a run has for the state; a shard leaves it for publishing.
-type progress struct {
+// stateInput is what a run has for the state; a shard leaves it for publishing.
+type stateInput struct {
 	StartedAt time.Time `json:"startedAt"`
 
 	// Of source.Source.
@@ -86,7 +86,7 @@ type state struct {
 	file *sideFile
 
 	// What this run has for it, once all is sealed.
-	seen func(*report.Report) (*progress, error)
+	seen func(*report.Report) (*stateInput, error)
 
 	// What is told of it once it is in place; nil: it was not made ready.
 	moves []move
@@ -120,15 +120,15 @@ func (s *state) open(bucket s3.Options) error {
 func (s *state) isPart() bool { return s.shards > 0 }
 
 // memory is what the state says to a run that begins.
-func (s *state) memory(ctx context.Context) (source.Memory, error) {
+func (s *state) memory(ctx context.Context) (source.EarlierRuns, error) {
 	if s.name == "" {
-		return source.Memory{}, nil
+		return source.EarlierRuns{}, nil
 	}
 	there, err := s.read(ctx)
 	if err != nil {
-		return source.Memory{}, err
+		return source.EarlierRuns{}, err
 	}
-	m := source.Memory{
+	m := source.EarlierRuns{
 		PreviousStarts: map[string]int64{},
 		Lasts:          map[string]map[string]json.RawMessage{},
 		Parents:        map[string]*source.Parents{},
@@ -190,7 +190,7 @@ func (s *state) load(ctx context.Context) ([]byte, error) {
 
 // advance enters a run that has succeeded, jobs below one another together: a
 // parent that did not show all hides children. full are the jobs that have more parents than are kept.
-func (s *states) advance(p *progress, r *report.Report) (full []string) {
+func (s *states) advance(p *stateInput, r *report.Report) (full []string) {
 	if s.Jobs == nil {
 		s.Jobs = map[string]jobState{}
 		for _, id := range slices.Concat(slices.Concat(p.Trees, p.Rest)...) {
@@ -228,7 +228,7 @@ func (s *states) advance(p *progress, r *report.Report) (full []string) {
 }
 
 // move enters a run in which a job was complete, and tells whether it has more parents than are kept.
-func (s *states) move(id string, began startedAt, p *progress) (isFull bool) {
+func (s *states) move(id string, began startedAt, p *stateInput) (isFull bool) {
 	before := s.Jobs[id]
 	now := jobState{began, max(before.Most, p.Most[id]), map[string]json.RawMessage{}, before.Parents}
 	maps.Copy(now.Last, before.Last)
@@ -301,11 +301,11 @@ func (s *state) discard(*report.Report) error {
 }
 
 // seenByAll is what all shards of a run have for the state.
-func seenByAll(shards []json.RawMessage) (*progress, error) {
-	var all progress
+func seenByAll(shards []json.RawMessage) (*stateInput, error) {
+	var all stateInput
 	for _, text := range shards {
 		lasts, parents, most := all.Lasts, all.Parents, all.Most
-		all = progress{}
+		all = stateInput{}
 		err := json.Unmarshal(text, &all)
 		if err == nil && most != nil {
 			source.MergeMost(most, all.Most)

@@ -13,7 +13,7 @@ import (
 
 // A timeline is the file of --trace, and what the page of --report draws.
 type timeline struct {
-	trace   *view.Trace
+	trace   *view.TraceFile
 	name    string
 	began   time.Time
 	secrets *secret.Set

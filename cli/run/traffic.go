@@ -27,7 +27,7 @@ type traffic struct {
 }
 
 // open opens what --record and --replay name. The recorder is started when nothing else is wrong.
-func (t *traffic) open(w *World, secrets *secret.Set, o *Options, m source.Memory) error {
+func (t *traffic) open(w *World, secrets *secret.Set, o *Options, m source.EarlierRuns) error {
 	api := o.API
 	switch {
 	case api.Record != "" && api.Replay != "":
@@ -78,11 +78,11 @@ func (t *traffic) enter(o *source.Options, w *World) {
 }
 
 // memory is what earlier runs are known to have seen: with --replay what the recorded one knew.
-func (t *traffic) memory(m source.Memory) source.Memory {
+func (t *traffic) memory(m source.EarlierRuns) source.EarlierRuns {
 	if t.replay == nil {
 		return m
 	}
-	return source.Memory{
+	return source.EarlierRuns{
 		PreviousStarts: t.replay.PreviousStarts,
 		Lasts:          t.replay.Lasts,
 		Most:           t.replay.Most,

@@ -17,9 +17,9 @@ const (
 // extents are how much of a run has come, by what its jobs know of their ends.
 type extents struct {
 	// In the order of the configuration.
-	jobs []*extent
+	jobs []*reached
 
-	byID map[string]*extent
+	byID map[string]*reached
 
 	// Of all jobs.
 	from base
@@ -28,8 +28,8 @@ type extents struct {
 	until time.Time
 }
 
-// An extent is how much of a job has come.
-type extent struct {
+// reached is how much of a job has come.
+type reached struct {
 	pipeline.Outline
 
 	// Its part that has come; 0: not known.
@@ -58,22 +58,22 @@ type base struct {
 
 // newExtents begins a run at a time.
 func newExtents(jobs []pipeline.Outline, began time.Time) *extents {
-	x := &extents{byID: map[string]*extent{}, from: base{at: began}}
+	x := &extents{byID: map[string]*reached{}, from: base{at: began}}
 	for _, j := range jobs {
 		x.add(j)
 	}
 	return x
 }
 
-func (x *extents) add(j pipeline.Outline) *extent {
-	e := &extent{Outline: j}
+func (x *extents) add(j pipeline.Outline) *reached {
+	e := &reached{Outline: j}
 	x.byID[j.Job] = e
 	x.jobs = append(x.jobs, e)
 	return e
 }
 
 // of returns the extent of a job, to which something has happened now.
-func (x *extents) of(id string, now time.Time) *extent {
+func (x *extents) of(id string, now time.Time) *reached {
 	e := x.byID[id]
 	if e == nil {
 		e = x.add(pipeline.Outline{Job: id, Documents: 1})
@@ -141,13 +141,13 @@ func (x *extents) roots() (all, ended int) {
 }
 
 // isOver tells whether no page of the job is to come. Of a job below another one that is not known.
-func (e *extent) isOver() bool { return e.Parent == "" && e.ended >= e.Documents }
+func (e *reached) isOver() bool { return e.Parent == "" && e.ended >= e.Documents }
 
 // isAsked tells whether requests of the job are on their way, or wait before another attempt.
-func (e *extent) isAsked(now time.Time) bool { return e.inFlight > 0 || now.Before(e.until) }
+func (e *reached) isAsked(now time.Time) bool { return e.inFlight > 0 || now.Before(e.until) }
 
 // estimate says how much of the job has come. While it waits for others its own rate says nothing.
-func (e *extent) estimate(now time.Time) estimate {
+func (e *reached) estimate(now time.Time) estimate {
 	if e.isOver() || e.share == 0 {
 		return estimate{}
 	}
@@ -161,7 +161,7 @@ func (e *extent) estimate(now time.Time) estimate {
 }
 
 // estimate says how much of a job has come: no job ends after the run.
-func (x *extents) estimate(j *extent, now time.Time) estimate {
+func (x *extents) estimate(j *reached, now time.Time) estimate {
 	own, whole := j.estimate(now), x.whole(now)
 	if whole.isTimed {
 		own.left = min(own.left, whole.left)

@@ -180,7 +180,7 @@ func TestWhatIsDoubtedBeforeTheRunHasItsReason(t *testing.T) {
 }
 
 func TestThePageOfAFailedRunSaysHowFarItCame(t *testing.T) {
-	ended := report.JobReport{StopReason: report.StopUnderflow, Counts: report.Counts{Requests: 1}}
+	ended := report.JobReport{StopReason: report.StopUnderflow, Costs: report.Costs{Requests: 1}}
 	cut := report.JobReport{StopReason: report.StopFailed, Verdict: report.Incomplete}
 	for want, jobs := range map[string][]report.JobReport{
 		"It failed before any job began.":          nil,

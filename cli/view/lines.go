@@ -84,7 +84,7 @@ func nameColumns(jobs []*job, width int) int {
 }
 
 // total is about the whole run. Where it is too wide, its last parts are left out.
-func (p *progress) total(now time.Time, width int) string {
+func (p *runProgress) total(now time.Time, width int) string {
 	var parts []string
 	if estimate := p.extents.whole(now).String(); estimate != "" {
 		parts = append(parts, estimate)
@@ -102,7 +102,7 @@ func (p *progress) total(now time.Time, width int) string {
 }
 
 // asked is about requests.
-func (p *progress) asked() string {
+func (p *runProgress) asked() string {
 	text := fmt.Sprintf("%d in flight", p.inFlight())
 	if p.wasted > 0 {
 		text += ", " + grouped(int64(p.wasted)) + " in vain"

@@ -34,7 +34,7 @@ type Live struct {
 	// Ends the drawing.
 	stop func()
 
-	progress progress
+	progress runProgress
 
 	// What all jobs wait for.
 	waits waits
@@ -47,7 +47,7 @@ func (v *Live) Start(jobs []pipeline.Outline, concurrency int) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.progress = progress{
+	v.progress = runProgress{
 		secrets:     v.Secrets,
 		began:       v.Now(),
 		concurrency: concurrency,

@@ -18,7 +18,7 @@ var page string
 
 // Page is one page, which needs nothing else, about a run: what it is of, its report, with what
 // --output says, what that means in words, and its chart.
-func (t *Trace) Page(r *report.Report, of Subject, output string) ([]byte, error) {
+func (t *TraceFile) Page(r *report.Report, of Subject, output string) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	told := headlineOf(r, of)

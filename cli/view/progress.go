@@ -10,8 +10,8 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// progress is how far a run is, by its events.
-type progress struct {
+// runProgress is how far a run is, by its events.
+type runProgress struct {
 	secrets *secret.Set
 	began   time.Time
 
@@ -64,11 +64,11 @@ type job struct {
 	// When something happened to it last.
 	last time.Time
 
-	extent *extent
+	extent *reached
 }
 
 // note enters an event.
-func (p *progress) note(e pipeline.Event) {
+func (p *runProgress) note(e pipeline.Event) {
 	p.extents.note(e)
 	switch e := e.(type) {
 	case pipeline.RequestSent:
@@ -89,7 +89,7 @@ func (p *progress) note(e pipeline.Event) {
 	}
 }
 
-func (p *progress) answered(e pipeline.ResponseDone) {
+func (p *runProgress) answered(e pipeline.ResponseDone) {
 	j := p.job(e.Job, e.At)
 	j.inFlight = slices.DeleteFunc(j.inFlight, func(sent pipeline.RequestSent) bool { return sent.ID == e.ID })
 	if !e.Login() {
@@ -98,7 +98,7 @@ func (p *progress) answered(e pipeline.ResponseDone) {
 	}
 }
 
-func (p *progress) judged(e pipeline.PageJudged) {
+func (p *runProgress) judged(e pipeline.PageJudged) {
 	j := p.job(e.Job, e.At)
 	j.page = e.Page
 	j.items += int64(e.Items)
@@ -112,7 +112,7 @@ func (p *progress) judged(e pipeline.PageJudged) {
 }
 
 // job returns that of an id, a new one if nothing has happened to it yet.
-func (p *progress) job(id string, at time.Time) *job {
+func (p *runProgress) job(id string, at time.Time) *job {
 	j := p.byID[id]
 	if j == nil {
 		// What is drawn may cut an id, and half a secret is not found any more.
@@ -126,7 +126,7 @@ func (p *progress) job(id string, at time.Time) *job {
 }
 
 // measure is called each time the view is drawn by the clock, so that rates fall while nothing comes.
-func (p *progress) measure() {
+func (p *runProgress) measure() {
 	p.all.measure()
 	for _, j := range p.jobs {
 		j.measure()

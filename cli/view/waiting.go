@@ -43,7 +43,7 @@ func (v *Live) held(now time.Time) string {
 }
 
 // latest is the job to which something has happened last, of those that may not be over; nil: there is none.
-func (p *progress) latest() (latest *job) {
+func (p *runProgress) latest() (latest *job) {
 	for _, j := range p.jobs {
 		isLater := latest == nil || j.last.After(latest.last)
 		if isLater && !j.extent.isOver() {
@@ -54,7 +54,7 @@ func (p *progress) latest() (latest *job) {
 }
 
 // isBelowOver tells whether no item is to come above a job.
-func (p *progress) isBelowOver(j *job) bool {
+func (p *runProgress) isBelowOver(j *job) bool {
 	x := j.extent
 	if x.Parent == "" {
 		return false
@@ -70,7 +70,7 @@ func (p *progress) isBelowOver(j *job) bool {
 }
 
 // shownID is the id of a job as it is shown.
-func (p *progress) shownID(id string) string {
+func (p *runProgress) shownID(id string) string {
 	if j := p.byID[id]; j != nil {
 		return j.id
 	}
@@ -78,7 +78,7 @@ func (p *progress) shownID(id string) string {
 }
 
 // inFlight is how many requests have no answer.
-func (p *progress) inFlight() (n int) {
+func (p *runProgress) inFlight() (n int) {
 	for _, j := range p.jobs {
 		n += len(j.inFlight)
 	}
@@ -86,7 +86,7 @@ func (p *progress) inFlight() (n int) {
 }
 
 // isFull tells whether no further request may begin. One that waits before another attempt keeps its place.
-func (p *progress) isFull() bool {
+func (p *runProgress) isFull() bool {
 	n := p.inFlight()
 	for _, j := range p.jobs {
 		for _, w := range j.waits {
@@ -99,7 +99,7 @@ func (p *progress) isFull() bool {
 }
 
 // isLoggingIn tells whether a login has no answer.
-func (p *progress) isLoggingIn() bool {
+func (p *runProgress) isLoggingIn() bool {
 	for _, j := range p.jobs {
 		for _, sent := range j.inFlight {
 			if sent.Login() {
@@ -112,7 +112,7 @@ func (p *progress) isLoggingIn() bool {
 
 // before is a job that asks for something, and whose items are written before those to come of j, which is below
 // no other: one of those before it, or of those below it; nil: there is none.
-func (p *progress) before(j *job) *job {
+func (p *runProgress) before(j *job) *job {
 	isAfter := false
 	for _, x := range p.extents.jobs {
 		isNext := isAfter && x.Parent == ""

@@ -224,7 +224,7 @@ func (c *Columns) Known() bool { return c.known }
 
 // Add looks through an item, which is valid compact JSON, however deep it is, and counts it.
 func (c *Columns) Add(text []byte) {
-	looking := checker{text: text}
+	looking := validator{text: text}
 	top := Top{Columns: c}
 	looking.whole(0, no, top.begin())
 	c.Count()

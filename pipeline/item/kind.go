@@ -38,7 +38,7 @@ func (k *Kinds) add(other *Kinds) {
 }
 
 // kindOf is the kind of the value that was seen last.
-func (c *checker) kindOf(begin, end int) KindOf {
+func (c *validator) kindOf(begin, end int) KindOf {
 	// So many characters are less than 64 bits hold.
 	const short = 18
 	if c.kind == IsInteger && end-begin > short {
@@ -50,7 +50,7 @@ func (c *checker) kindOf(begin, end int) KindOf {
 // kindOfLong is the kind of a number without fraction and exponent. It is rare, and stays out of kindOf.
 //
 //go:noinline
-func (c *checker) kindOfLong(begin, end int) KindOf {
+func (c *validator) kindOfLong(begin, end int) KindOf {
 	if _, err := strconv.ParseInt(string(c.text[begin:end]), 10, 64); err != nil {
 		return IsNumber
 	}

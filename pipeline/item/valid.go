@@ -12,7 +12,7 @@ const MaxDepth = 10000
 // names, invalid UTF-8 and lone surrogates, and, if so, whether [Compact] would leave it as it is. A decoder must also
 // look for the end of the value, which takes longer. Of a valid object it fills in top, which may be nil.
 func Valid(text []byte, top *Top) (valid, compact bool) {
-	c := checker{text: text}
+	c := validator{text: text}
 	valid = c.whole(0, MaxDepth, top.begin()) == len(text)
 	if !valid {
 		return false, false
@@ -21,8 +21,8 @@ func Valid(text []byte, top *Top) (valid, compact bool) {
 	return true, c.isCompact(text)
 }
 
-// A checker goes through a text. Its methods return where what begins at i ends, or no, which is beyond any text.
-type checker struct {
+// A validator goes through a text. Its methods return where what begins at i ends, or no, which is beyond any text.
+type validator struct {
 	text []byte
 
 	// White space between tokens is in what was seen.
@@ -36,7 +36,7 @@ type checker struct {
 }
 
 // isCompact tells whether Compact would leave the value as it is that was seen.
-func (c *checker) isCompact(value []byte) bool {
+func (c *validator) isCompact(value []byte) bool {
 	if c.white {
 		return false
 	}
@@ -46,7 +46,7 @@ func (c *checker) isCompact(value []byte) bool {
 const no = 1 << 30
 
 // at is the byte at i, 0 beyond the end.
-func (c *checker) at(i int) byte {
+func (c *validator) at(i int) byte {
 	if i < len(c.text) {
 		return c.text[i]
 	}
@@ -54,7 +54,7 @@ func (c *checker) at(i int) byte {
 }
 
 // whole is value where something is looked for in it; top may be nil.
-func (c *checker) whole(i, depth int, top *Top) int {
+func (c *validator) whole(i, depth int, top *Top) int {
 	if top == nil {
 		return c.value(i, depth)
 	}
@@ -69,7 +69,7 @@ func (c *checker) whole(i, depth int, top *Top) int {
 	return end
 }
 
-func (c *checker) value(i, depth int) int {
+func (c *validator) value(i, depth int) int {
 	switch c.at(i) {
 	case '"':
 		c.kind = IsString
@@ -95,7 +95,7 @@ func (c *checker) value(i, depth int) int {
 	return c.number(i)
 }
 
-func (c *checker) literal(i int, name string) int {
+func (c *validator) literal(i int, name string) int {
 	end := i + len(name)
 	if end > len(c.text) || string(c.text[i:end]) != name {
 		return no
@@ -104,7 +104,7 @@ func (c *checker) literal(i int, name string) int {
 }
 
 // nested is for objects and arrays.
-func (c *checker) nested(i, depth int) int {
+func (c *validator) nested(i, depth int) int {
 	if depth == 0 {
 		return no
 	}
@@ -134,7 +134,7 @@ func (c *checker) nested(i, depth int) int {
 }
 
 // object is nested for an object whose members are looked at.
-func (c *checker) object(i, depth int, top *Top) int {
+func (c *validator) object(i, depth int, top *Top) int {
 	if depth == 0 {
 		return no
 	}
@@ -173,14 +173,14 @@ func (c *checker) object(i, depth int, top *Top) int {
 	}
 }
 
-// A named member is where its name ends, and its column.
-type named struct {
+// A namedMember member is where its name ends, and its column.
+type namedMember struct {
 	end    int
 	column int32
 }
 
 // member is name that finds the column, behind the one of the member before; columns may be nil.
-func (c *checker) member(i int, columns *Columns, last int32) (m named, value int) {
+func (c *validator) member(i int, columns *Columns, last int32) (m namedMember, value int) {
 	if columns == nil {
 		m.end, value = c.name(i)
 		return m, value
@@ -190,7 +190,7 @@ func (c *checker) member(i int, columns *Columns, last int32) (m named, value in
 		known := &columns.list[at]
 		c.seen |= known.seen
 		end := i + int(known.length)
-		return named{end - len(":"), at}, c.space(end)
+		return namedMember{end - len(":"), at}, c.space(end)
 	}
 	m.end, value = c.name(i)
 	if value != no {
@@ -200,7 +200,7 @@ func (c *checker) member(i int, columns *Columns, last int32) (m named, value in
 }
 
 // name is for the name of a member, and what stands between it and the value, which it returns the place of.
-func (c *checker) name(i int) (end, value int) {
+func (c *validator) name(i int) (end, value int) {
 	end = c.quoted(i)
 	i = c.space(end)
 	if c.at(i) != ':' {
@@ -209,7 +209,7 @@ func (c *checker) name(i int) (end, value int) {
 	return end, c.space(i + 1)
 }
 
-func (c *checker) space(i int) int {
+func (c *validator) space(i int) int {
 	for b := c.at(i); b <= ' ' && isWhite(b); b = c.at(i) {
 		c.white = true
 		i++
@@ -224,7 +224,7 @@ func isWhite(b byte) bool {
 }
 
 // quoted is for a string.
-func (c *checker) quoted(i int) int {
+func (c *validator) quoted(i int) int {
 	if c.at(i) != '"' {
 		return no
 	}
@@ -269,7 +269,7 @@ func stops(w uint64) uint64 {
 }
 
 // escape is for what stands after a backslash.
-func (c *checker) escape(i int) int {
+func (c *validator) escape(i int) int {
 	switch c.at(i) {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 		return i + 1
@@ -290,7 +290,7 @@ func isHex(b byte) bool {
 	return digit || 'a' <= lower && lower <= 'f'
 }
 
-func (c *checker) number(i int) int {
+func (c *validator) number(i int) int {
 	c.kind = IsInteger
 	if c.at(i) == '-' {
 		i++
@@ -315,7 +315,7 @@ func (c *checker) number(i int) int {
 }
 
 // digits is for one digit or more.
-func (c *checker) digits(i int) int {
+func (c *validator) digits(i int) int {
 	begin := i
 	for isDigit(c.at(i)) {
 		i++
@@ -333,7 +333,7 @@ func isDigit(b byte) bool { return b-'0' <= 9 }
 // not ok if that, and what stands behind it, does not lie whole in text, or is no JSON. Of an object it fills in
 // top, which may be nil.
 func Element(text []byte, depth int, top *Top) (begin, end int, compact, ok bool) {
-	c := checker{text: text}
+	c := validator{text: text}
 	i := c.space(0)
 	if c.at(i) != ',' {
 		return 0, 0, false, false

@@ -5,17 +5,17 @@ import (
 	"encoding/json"
 )
 
-// A Column is one of an output: of CSV its name in the header, of NDJSON a member that items have at their top.
-type Column struct {
+// An OutputColumn is one of an output: of CSV its name in the header, of NDJSON a member that items have at their top.
+type OutputColumn struct {
 	Name string
 
 	// Of the values that items have there, the last one of a repeated member; nil: of CSV.
-	Kinds *Kinds
+	Kinds *KindCounts
 }
 
-// Kinds are how many values of each kind of JSON there are. Integer are those numbers without fraction and
+// KindCounts are how many values of each kind of JSON there are. Integer are those numbers without fraction and
 // exponent that 64 bits hold, Number all others.
-type Kinds struct {
+type KindCounts struct {
 	String  int64 `json:"string,omitempty"`
 	Integer int64 `json:"integer,omitempty"`
 	Number  int64 `json:"number,omitempty"`
@@ -26,21 +26,21 @@ type Kinds struct {
 }
 
 // Header are the columns of CSV with that header; of none it returns nil.
-func Header(names []string) (all []Column) {
+func Header(names []string) (all []OutputColumn) {
 	for _, name := range names {
-		all = append(all, Column{Name: name})
+		all = append(all, OutputColumn{Name: name})
 	}
 	return all
 }
 
 // A member is a column of NDJSON as the report has it.
 type member struct {
-	Name  string `json:"name"`
-	Kinds *Kinds `json:"kinds"`
+	Name  string      `json:"name"`
+	Kinds *KindCounts `json:"kinds"`
 }
 
 // MarshalJSON implements json.Marshaler: a column of CSV is its name.
-func (c Column) MarshalJSON() ([]byte, error) {
+func (c OutputColumn) MarshalJSON() ([]byte, error) {
 	var value any = c.Name
 	if c.Kinds != nil {
 		value = member(c)
@@ -54,7 +54,7 @@ func (c Column) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (c *Column) UnmarshalJSON(text []byte) error {
+func (c *OutputColumn) UnmarshalJSON(text []byte) error {
 	if text[0] == '"' {
 		return json.Unmarshal(text, &c.Name)
 	}

@@ -92,10 +92,10 @@ func (d *Draft) EndWalk(e WalkEnd) {
 }
 
 // Counts returns what each job has cost so far, by its id.
-func (d *Draft) Counts() map[string]Counts {
-	all := map[string]Counts{}
+func (d *Draft) Counts() map[string]Costs {
+	all := map[string]Costs{}
 	for _, j := range d.head.Jobs {
-		all[j.ID] = d.jobs[j.ID].Counts
+		all[j.ID] = d.jobs[j.ID].Costs
 	}
 	return all
 }

@@ -36,7 +36,7 @@ type Findings struct {
 	// Some item has a value there.
 	Followed bool `json:"followed,omitempty"`
 
-	Keys
+	UniqueKeys
 
 	// How many items came twice.
 	Again int64 `json:"again,omitempty"`
@@ -97,8 +97,8 @@ type Leads struct {
 	AsMany string `json:"asMany,omitempty"`
 }
 
-// Keys are whether items have what a job's unique names.
-type Keys struct {
+// UniqueKeys are whether items have what a job's unique names.
+type UniqueKeys struct {
 	// The warning if no item has.
 	Unkeyed string `json:"unkeyed,omitempty"`
 
@@ -121,7 +121,7 @@ type Keys struct {
 }
 
 // add enters what other pages have.
-func (k *Keys) add(other Keys) {
+func (k *UniqueKeys) add(other UniqueKeys) {
 	k.Unkeyed = max(k.Unkeyed, other.Unkeyed)
 	k.Keyed = k.Keyed || other.Keyed
 	k.Unsorted = max(k.Unsorted, other.Unsorted)
@@ -186,7 +186,7 @@ func (f *Findings) Add(other Findings) {
 	f.Followed = f.Followed || other.Followed
 	f.EmptyPages += other.EmptyPages
 	f.Denied.add(other.Denied)
-	f.Keys.add(other.Keys)
+	f.UniqueKeys.add(other.UniqueKeys)
 	f.Again += other.Again
 	f.Replaced += other.Replaced
 	f.Led = f.Led || other.Led

@@ -120,7 +120,7 @@ func Merge(all []*Report, judge Judge, warn func(job string, r Remark, at time.T
 		head.Resumed = append(head.Resumed, part.Resumed...)
 		head.Outputs = append(head.Outputs, part.Outputs...)
 	}
-	slices.SortStableFunc(head.Resumed, func(a, b Attempt) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(head.Resumed, func(a, b Continuation) int { return a.At.Compare(b.At) })
 	d := NewDraft(head)
 	for i, part := range all {
 		if judge != nil && part.isSilent() {

@@ -18,7 +18,7 @@ import (
 var ended = time.Date(2026, 1, 2, 3, 5, 5, 0, time.UTC)
 
 // shardReport is that of a shard which was told these events, as it comes back from a file.
-func shardReport(t *testing.T, resumed []report.Attempt, events ...pipeline.Event) *report.Report {
+func shardReport(t *testing.T, resumed []report.Continuation, events ...pipeline.Event) *report.Report {
 	t.Helper()
 	head := report.Report{Jobs: []report.JobReport{{ID: "a"}}, Resumed: resumed, Shard: &report.ShardReport{Form: report.ShardForm}}
 	r := pipeline.NewReporter(head)
@@ -72,25 +72,25 @@ func TestWarningsOfShardsAreSummedAsValues(t *testing.T) {
 }
 
 func TestTheReportOfAllShardsKeepsWhenTheyWereContinued(t *testing.T) {
-	at := func(hours, pages int) report.Attempt {
-		return report.Attempt{At: ended.Add(time.Duration(hours) * time.Hour), Pages: pages}
+	at := func(hours, pages int) report.Continuation {
+		return report.Continuation{At: ended.Add(time.Duration(hours) * time.Hour), Pages: pages}
 	}
 	r := merged(
 		t,
-		shardReport(t, []report.Attempt{at(1, 7), at(3, 9)}),
+		shardReport(t, []report.Continuation{at(1, 7), at(3, 9)}),
 		shardReport(t, nil),
-		shardReport(t, []report.Attempt{at(2, 8)}),
+		shardReport(t, []report.Continuation{at(2, 8)}),
 	)
-	if diff := cmp.Diff([]report.Attempt{at(1, 7), at(2, 8), at(3, 9)}, r.Resumed); diff != "" {
+	if diff := cmp.Diff([]report.Continuation{at(1, 7), at(2, 8), at(3, 9)}, r.Resumed); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
 func TestARunOfShardsFailsWhereAllPagesLeadNowhere(t *testing.T) {
-	lost := pipeline.Found{Job: "a", Findings: report.Findings{Lost: "an array at users is meant"}}
-	located := pipeline.Found{Job: "a", Findings: report.Findings{Located: true}}
+	lost := pipeline.JobFindings{Job: "a", Findings: report.Findings{Lost: "an array at users is meant"}}
+	located := pipeline.JobFindings{Job: "a", Findings: report.Findings{Located: true}}
 	for name, c := range map[string]struct {
-		other pipeline.Found
+		other pipeline.JobFindings
 		want  string
 	}{
 		"in all":     {lost, "job a: an array at users is meant"},
@@ -114,7 +114,7 @@ func TestEveryMemberOfAReportIsMergedOrJudgedAnew(t *testing.T) {
 	}
 	one := report.Report{
 		Version: "1", RunID: "r", Date: "2026-01-31", Incremental: true, StartedAt: ended, FinishedAt: ended, Warnings: []string{"odd"},
-		Resumed: []report.Attempt{{At: ended}}, Jobs: []report.JobReport{{ID: "a"}}, Outputs: []report.OutputReport{{URI: "a"}},
+		Resumed: []report.Continuation{{At: ended}}, Jobs: []report.JobReport{{ID: "a"}}, Outputs: []report.OutputReport{{URI: "a"}},
 		Shard: &report.ShardReport{Form: report.ShardForm, Warnings: report.Warnings{Each: []report.Warning{{Text: "odd", Times: 1}}}},
 	}
 	all := reflect.ValueOf(*merged(t, &one))
@@ -130,7 +130,7 @@ func TestAShardThatTellsNothingOfItsAnswersIsRefusedByName(t *testing.T) {
 	judge := func(*report.SharedJob, func(report.Stop), func(report.Remark)) (report.Grounds, error) {
 		return nil, nil
 	}
-	now := pipeline.Found{Job: "a", Facts: json.RawMessage(`{}`)}
+	now := pipeline.JobFindings{Job: "a", Facts: json.RawMessage(`{}`)}
 	older := shardReport(t, nil)
 	older.Version = "0.1.0"
 	other := shardReport(t, nil, now)

@@ -84,7 +84,7 @@ type Report struct {
 	// false: --state stayed as it was, so that the next run fetches again what this one has.
 	StateSaved *bool `json:"stateSaved,omitempty"`
 
-	Resumed []Attempt `json:"resumed,omitempty"`
+	Resumed []Continuation `json:"resumed,omitempty"`
 
 	// Of a run with --checkpoint that failed.
 	Resumable *bool `json:"resumable,omitempty"`
@@ -109,7 +109,7 @@ type JobReport struct {
 	// Pages without items that emptyOn made of first answers.
 	Empty int `json:"empty,omitempty"`
 
-	Counts
+	Costs
 
 	// Items above a child job that have no walk of it, since they lack an optional placeholder.
 	Skipped int `json:"skipped,omitempty"`
@@ -176,8 +176,8 @@ type SeamCounts struct {
 	Dropped int `json:"dropped"`
 }
 
-// Counts are what a job has cost, in all processes of the run.
-type Counts struct {
+// Costs are what a job has cost, in all processes of the run.
+type Costs struct {
 	// HTTP requests, each attempt counted, logins not.
 	Requests int `json:"requests"`
 
@@ -193,8 +193,8 @@ type Counts struct {
 	Wasted int `json:"wasted"`
 }
 
-// An Attempt is a process that continued a run, and how many pages the journal had then.
-type Attempt struct {
+// A Continuation is a process that continued a run, and how many pages the journal had then.
+type Continuation struct {
 	At    time.Time `json:"at"`
 	Pages int       `json:"pages"`
 }
@@ -224,10 +224,10 @@ type OutputReport struct {
 	SHA256 string `json:"sha256"`
 
 	// nil: they are not known.
-	Columns []Column `json:"columns,omitzero"`
+	Columns []OutputColumn `json:"columns,omitzero"`
 
 	// Items of NDJSON that are no objects, and so have no columns; nil: there are none.
-	NotObjects *Kinds `json:"notObjects,omitempty"`
+	NotObjects *KindCounts `json:"notObjects,omitempty"`
 
 	// CSV columns that --columns leaves out.
 	LeftOut []string `json:"leftOut,omitempty"`

@@ -21,8 +21,8 @@ const (
 	fateEnded  = "ended"
 )
 
-// An Attempt is a process that does a shard.
-type Attempt struct {
+// A ShardAttempt is a process that does a shard.
+type ShardAttempt struct {
 	Shard int
 
 	// Of [target.Mark.Attempt].
@@ -34,7 +34,7 @@ type Attempt struct {
 
 // EndDead ends what earlier attempts at a shard have left, but for those that may be alive, or have sealed.
 // claimed says that none of them can go on.
-func (s *Shared) EndDead(ctx context.Context, own Attempt, claimed bool) error {
+func (s *Shared) EndDead(ctx context.Context, own ShardAttempt, claimed bool) error {
 	attempts, err := s.attempts(ctx, own)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (s *Shared) settle(ctx context.Context, shard int, attempt, fate string) (s
 
 // MaySeal decides that this attempt seals its shard. It is [ErrOvertaken] if a later one has ended what this
 // one had.
-func (s *Shared) MaySeal(ctx context.Context, own Attempt) error {
+func (s *Shared) MaySeal(ctx context.Context, own ShardAttempt) error {
 	fate, err := s.settle(ctx, own.Shard, own.ID, fateSealed)
 	if err == nil && fate != fateSealed {
 		return ErrOvertaken
@@ -140,7 +140,7 @@ func (s *Shared) Note(ctx context.Context, shard int, mark target.Mark, u target
 }
 
 // attempts returns all attempts at a shard that have left something, this one too if it has uploads.
-func (s *Shared) attempts(ctx context.Context, own Attempt) ([]target.Attempt, error) {
+func (s *Shared) attempts(ctx context.Context, own ShardAttempt) ([]target.Attempt, error) {
 	if hiding, ok := s.store.(target.Hiding); ok {
 		return hiding.Earlier(append(slices.Clone(own.Places), s.runName()))
 	}
@@ -174,7 +174,7 @@ func (s *Shared) attempts(ctx context.Context, own Attempt) ([]target.Attempt, e
 }
 
 // Tidy ends, once a shard is sealed, or its run published, all that other attempts at it have left.
-func (s *Shared) Tidy(ctx context.Context, own Attempt) error {
+func (s *Shared) Tidy(ctx context.Context, own ShardAttempt) error {
 	attempts, err := s.attempts(ctx, own)
 	if err != nil {
 		return err

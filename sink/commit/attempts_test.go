@@ -27,8 +27,8 @@ type attempt struct {
 func begins(t *testing.T, to func(target.Mark) target.Store) *attempt {
 	t.Helper()
 	a := &attempt{t: t, options: sink.Options{
-		Output: "test://place/",
-		Run:    sink.Run{RunID: "run", Shards: 1, Mark: target.NewMark("run", "0/1")},
+		Output:     "test://place/",
+		RunDetails: sink.RunDetails{RunID: "run", Shards: 1, Mark: target.NewMark("run", "0/1")},
 	}}
 	store := to(a.options.Mark)
 	a.options.Environment = opens(store)
@@ -108,7 +108,7 @@ func TestAnAttemptSealsOrIsEnded(t *testing.T) {
 func TestPublishEndsWhatOneThatWasKilledHasLeft(t *testing.T) {
 	p := sealFolder(t)
 	const shards = 3
-	o := sink.Options{Output: p.dir + string(filepath.Separator), Run: sink.Run{RunID: "run 1", Shards: shards}}
+	o := sink.Options{Output: p.dir + string(filepath.Separator), RunDetails: sink.RunDetails{RunID: "run 1", Shards: shards}}
 	for _, name := range []string{"_manifest.json", "_sluice/run+1/commit.json"} {
 		killed := target.NewFolder(p.dir, true)
 		killed.Mark = target.NewMark(o.RunID, "publish")

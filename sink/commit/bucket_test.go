@@ -143,7 +143,7 @@ func publishAlone(p *sharedPlace) {
 	p.t.Helper()
 	id := fmt.Sprint("run ", p.run)
 	path := func(name string) string { return name }
-	shared := commit.New(p.open(), id, commit.Place{URI: "s3://bucket/", Path: path})
+	shared := commit.New(p.open(), id, commit.SharedPlace{URI: "s3://bucket/", Path: path})
 	ready := func(*report.Report, []json.RawMessage) error { return nil }
 	_, err := shared.Publish(p.t.Context(), p.shards(), pipeline.Options{}, ready)
 	must(p.t, err)
@@ -226,7 +226,7 @@ func TestASweepRemovesTextsOfARunThatIsPublished(t *testing.T) {
 // joined is what a shard of a run shares that has joined it.
 func (p *sharedPlace) joined(run int) *commit.Shared {
 	p.t.Helper()
-	shared := commit.New(p.open(), fmt.Sprint("run ", run), commit.Place{URI: "s3://bucket/"})
+	shared := commit.New(p.open(), fmt.Sprint("run ", run), commit.SharedPlace{URI: "s3://bucket/"})
 	must(p.t, shared.Join(p.t.Context(), "what all have in common", new(string)))
 	return shared
 }

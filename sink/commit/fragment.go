@@ -92,14 +92,14 @@ func (c *commit) add(f *Fragment) error {
 }
 
 // empty returns the objects without items, but for those of an output of which another shard has some.
-func (c *commit) empty() (all []Empty) {
+func (c *commit) empty() (all []EmptyOutput) {
 	items := map[string]int64{}
 	for i, o := range c.Objects {
 		items[o.Like] += c.Report.Outputs[i].Items
 	}
 	for i, o := range c.Objects {
 		if items[o.Like] == 0 {
-			all = append(all, Empty{Name: o.Name, Output: c.Report.Outputs[i]})
+			all = append(all, EmptyOutput{Name: o.Name, Output: c.Report.Outputs[i]})
 		}
 	}
 	return all

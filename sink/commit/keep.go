@@ -8,15 +8,15 @@ import (
 	"sluice/sink/target"
 )
 
-// An Empty is an output without items.
-type Empty struct {
+// An EmptyOutput is an output without items.
+type EmptyOutput struct {
 	Name   string
 	Output report.OutputReport
 }
 
 // KeepFull refuses outputs without items where something is that they would replace: its error is
 // [report.ErrNotComplete]. What is there may be empty too, or have the same bytes, such as a header.
-func KeepFull(ctx context.Context, t target.Target, outputs []Empty) error {
+func KeepFull(ctx context.Context, t target.Target, outputs []EmptyOutput) error {
 	for _, o := range outputs {
 		there, err := t.Head(ctx, o.Name, o.Output.Bytes+1)
 		if err != nil {

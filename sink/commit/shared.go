@@ -31,7 +31,7 @@ type Shared struct {
 
 	store target.Store
 	id    string
-	place Place
+	place SharedPlace
 
 	// The beginning of the names of the texts.
 	names string
@@ -41,8 +41,8 @@ type Shared struct {
 	empty    EmptyUploads
 }
 
-// A Place is a destination of several processes.
-type Place struct {
+// A SharedPlace is a destination of several processes.
+type SharedPlace struct {
 	// DIR/ or s3://bucket/prefix/.
 	URI string
 
@@ -58,7 +58,7 @@ type Place struct {
 }
 
 // New returns what the processes of the run id share at a place, which store holds. It does no I/O.
-func New(store target.Store, id string, at Place) *Shared {
+func New(store target.Store, id string, at SharedPlace) *Shared {
 	return &Shared{store: store, id: id, place: at, names: textsOf(id)}
 }
 

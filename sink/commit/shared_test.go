@@ -127,7 +127,7 @@ func (p *sharedPlace) options(step func(int) error) (sink.Options, *process) {
 	return sink.Options{
 		Output:      "test://place/",
 		Manifest:    p.manifest,
-		Run:         sink.Run{RunID: fmt.Sprint("run ", p.run), Shards: p.shards()},
+		RunDetails:  sink.RunDetails{RunID: fmt.Sprint("run ", p.run), Shards: p.shards()},
 		Environment: opens(w),
 	}, w
 }
@@ -403,7 +403,7 @@ func TestPublishThatMayRemoveNothingHasMadeAllVisible(t *testing.T) {
 		p.seal()
 		shared, err := sink.Share(sink.Options{
 			Output:      "test://place/",
-			Run:         sink.Run{RunID: "run 1"},
+			RunDetails:  sink.RunDetails{RunID: "run 1"},
 			Environment: opens(keeper{p.open()}),
 		})
 		must(t, err)

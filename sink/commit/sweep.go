@@ -28,7 +28,7 @@ func Sweep(
 		if !isWanted || !strings.HasSuffix(run, "/") {
 			continue
 		}
-		s := &Shared{store: at, place: Place{URI: place}, names: run}
+		s := &Shared{store: at, place: SharedPlace{URI: place}, names: run}
 		left, err := s.sweep(ctx, before, id != "")
 		found = append(found, left)
 		if err != nil {

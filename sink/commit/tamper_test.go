@@ -343,7 +343,7 @@ func TestPublishAsksOnceForEachSealedObject(t *testing.T) {
 	a := &asker{Store: target.NewFolder(s.dir, true), asked: map[string]int{}}
 	shared, err := sink.Share(sink.Options{
 		Output:      "test://place/",
-		Run:         sink.Run{RunID: "run 1"},
+		RunDetails:  sink.RunDetails{RunID: "run 1"},
 		Environment: opens(a),
 	})
 	must(t, err)

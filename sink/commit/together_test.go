@@ -44,7 +44,7 @@ func TestANoteThatHasJustGoneStopsNobody(t *testing.T) {
 	shared := p.joined(1)
 	mark := target.NewMark("run 1", "0/3")
 	must(t, shared.Note(t.Context(), 0, mark, target.Sealed{Name: "a", Hidden: beginUpload(t, client, "a")}))
-	other := commit.New(vanishing{p.open()}, "run 1", commit.Place{URI: "s3://bucket/"})
+	other := commit.New(vanishing{p.open()}, "run 1", commit.SharedPlace{URI: "s3://bucket/"})
 	if err := other.Forget(t.Context()); err != nil {
 		t.Error(err)
 	}

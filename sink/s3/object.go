@@ -20,7 +20,7 @@ type object struct {
 	token  string
 
 	// The part that is being filled; nil: nothing is in it yet.
-	part *part
+	part *pendingPart
 
 	// How many parts have begun so far.
 	parts int

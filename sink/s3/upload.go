@@ -97,7 +97,7 @@ func (u *upload) start(do func() error) {
 }
 
 // put takes p over and uploads it, once there is a place for it. After an error p stays with the caller.
-func (u *upload) put(ctx context.Context, number int32, p *part) error {
+func (u *upload) put(ctx context.Context, number int32, p *pendingPart) error {
 	select {
 	case u.target.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -122,7 +122,7 @@ func (u *upload) put(ctx context.Context, number int32, p *part) error {
 }
 
 // send uploads a part. To send the same part twice does no harm.
-func (u *upload) send(number int32, p *part) error {
+func (u *upload) send(number int32, p *pendingPart) error {
 	<-u.begun
 	if u.id == "" || u.unknown {
 		// begin has told why.

@@ -16,15 +16,15 @@ import (
 	"sluice/source/request"
 )
 
-// variant is an authentication type.
-type variant struct {
+// authType is an authentication type.
+type authType struct {
 	// doc is one sentence, for the schema.
 	doc string
 	new func(*config.Object, Env, *config.Problems) *request.Signer
 }
 
 // variants are the authentication types by the name that api.authentication.type has.
-var variants = map[string]variant{
+var variants = map[string]authType{
 	"basic":   {"User name and password of config, in each request.", newBasic},
 	"login":   {"One login request; values of its answer go into each request.", newLogin},
 	"oauth10": {"Requests signed with the credentials below authorization, OAuth 1.0.", newOAuth10},
@@ -73,11 +73,11 @@ type Env struct {
 
 	// Send sends a request through retry and log, without a signer, and gives the 2xx answer to read. It ends
 	// with the run, not with the request that needed the login.
-	Send func(job string, r *request.Request, read func(Answer) error) error
+	Send func(job string, r *request.Request, read func(LoginAnswer) error) error
 }
 
-// An Answer is that to a login request.
-type Answer struct {
+// A LoginAnswer is that to a login request.
+type LoginAnswer struct {
 	Header http.Header
 
 	// Cookies are those that it and the redirects before it set.

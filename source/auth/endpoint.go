@@ -50,9 +50,9 @@ func (l *login) address() (text, shown string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	var all []request.Piece
+	var all []request.EndpointPiece
 	for _, p := range pieces {
-		all = append(all, request.Piece{
+		all = append(all, request.EndpointPiece{
 			Text: p.Text, Name: p.Name, Escaped: p.Escaped, Secret: p.Secret, Whole: p.Whole,
 		})
 	}

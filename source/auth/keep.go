@@ -38,7 +38,7 @@ type Keeper interface {
 // keeping is what a login keeps for the next one. nil keeps nothing.
 type keeping struct {
 	// What is kept, by name.
-	members []expr.Member
+	members []expr.NamedValue
 
 	// A hash of the attributes that stand where nothing is kept.
 	seed string

@@ -57,7 +57,7 @@ func loggedIn(t *testing.T, d *diary, attributes map[string]string, params, answ
 	e.Resolve = func(string) (*url.URL, request.Params, error) {
 		return &url.URL{Scheme: "http", Host: "api.test", Path: "/login"}, nil, nil
 	}
-	e.Send = func(_ string, r *request.Request, read func(auth.Answer) error) error {
+	e.Send = func(_ string, r *request.Request, read func(auth.LoginAnswer) error) error {
 		if err := r.Renew(r); err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func loggedIn(t *testing.T, d *diary, attributes map[string]string, params, answ
 		if answer == "" {
 			return errors.New("no answer")
 		}
-		return read(auth.Answer{Header: http.Header{}, Body: bytes.NewReader([]byte(answer))})
+		return read(auth.LoginAnswer{Header: http.Header{}, Body: bytes.NewReader([]byte(answer))})
 	}
 	n := parse(t, `{"type": "login", "keep": {"refresh": {"response": "next"}}, "loginRequest": {"endpoint": "login", "method": "POST", "params": `+params+`},
 	  "apiRequest": {"headers": {"X-Token": {"response": "token"}}}}`)

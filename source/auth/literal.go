@@ -6,7 +6,7 @@ import (
 )
 
 // literalSecrets are those of the members of apiRequest that may be credentials themselves.
-func literalSecrets(members []expr.Member) []string {
+func literalSecrets(members []expr.NamedValue) []string {
 	var all []string
 	for _, m := range members {
 		text, plain := m.Value.Literal()

@@ -26,7 +26,7 @@ type login struct {
 	text bool
 
 	// headers and query are those of apiRequest.
-	headers, query []expr.Member
+	headers, query []expr.NamedValue
 
 	// base is apiRequest.baseUrl; nil: that of the API.
 	base *expr.Expr
@@ -59,17 +59,17 @@ type login struct {
 type loginRequest struct {
 	method       request.Method
 	endpoint     *expr.Expr
-	params       []expr.Member
-	loginHeaders []expr.Member
+	params       []expr.NamedValue
+	loginHeaders []expr.NamedValue
 
 	// parts are the members query and body.
-	parts []part
+	parts []loginPart
 }
 
-// part is parameters of a login request that stand in one part of it.
-type part struct {
-	in      request.Part
-	members []expr.Member
+// loginPart is parameters of a login request that stand in one part of it.
+type loginPart struct {
+	in      request.RequestPart
+	members []expr.NamedValue
 }
 
 // session is what one login gave.
@@ -218,10 +218,10 @@ func (l *login) decodeRequest(o *config.Object, p *config.Problems) {
 	parts.Check(string(method), p)
 	l.params = expr.CompileMembers(parts.Params, l.env.Expr, p)
 	if parts.Query != nil {
-		l.parts = append(l.parts, part{request.InQuery, expr.CompileMembers(parts.Query, l.env.Expr, p)})
+		l.parts = append(l.parts, loginPart{request.InQuery, expr.CompileMembers(parts.Query, l.env.Expr, p)})
 	}
 	if parts.Body != nil {
-		l.parts = append(l.parts, part{request.InBody, expr.CompileMembers(parts.Body, l.env.Expr, p)})
+		l.parts = append(l.parts, loginPart{request.InBody, expr.CompileMembers(parts.Body, l.env.Expr, p)})
 	}
 	headers := o.Any("headers", "Headers of the login request.", "map")
 	l.loginHeaders = expr.CompileHeaders(headers, l.env.Expr, p)

@@ -34,7 +34,7 @@ func newQuery(o *config.Object, env Env, p *config.Problems) *request.Signer {
 }
 
 // putInto evaluates headers and parameters with what they may be made of, and puts them into r.
-func putInto(r *request.Request, headers, params []expr.Member, env expr.Env, known *secret.Set) error {
+func putInto(r *request.Request, headers, params []expr.NamedValue, env expr.Env, known *secret.Set) error {
 	var secrets []string
 	env = with(env, about(r, known))
 	env.Secret = func(_, text string) { secrets = append(secrets, text) }

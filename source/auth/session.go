@@ -32,7 +32,7 @@ func (l *login) renew(job string) (*session, error) {
 	}
 	l.renewKeep(r)
 	var s *session
-	err = l.env.Send(job, r, func(answer Answer) error {
+	err = l.env.Send(job, r, func(answer LoginAnswer) error {
 		raw, err := io.ReadAll(io.LimitReader(answer.Body, maxResponse+1))
 		if err != nil {
 			return err
@@ -94,7 +94,7 @@ func (l *login) fill(r *request.Request, env expr.Env, hide func(...string)) err
 		r.SetHeader(h.Name, text)
 	}
 	var all request.Params
-	for _, of := range append([]part{{members: l.params}}, l.parts...) {
+	for _, of := range append([]loginPart{{members: l.params}}, l.parts...) {
 		var own request.Params
 		err := expr.EvalMembers(of.members, env, func(name string, v expr.Value) {
 			secret := name != "grant_type"
@@ -113,7 +113,7 @@ func (l *login) fill(r *request.Request, env expr.Env, hide func(...string)) err
 }
 
 // members are headers and parameters of the login request's own.
-func (l *loginRequest) members() []expr.Member {
+func (l *loginRequest) members() []expr.NamedValue {
 	all := slices.Concat(l.loginHeaders, l.params)
 	for _, of := range l.parts {
 		all = append(all, of.members...)
@@ -152,7 +152,7 @@ func texts(value []byte) []string {
 }
 
 // cut is why a login response that is to be JSON was cut; nil: it was not.
-func (l *login) cut(raw []byte, answer Answer) error {
+func (l *login) cut(raw []byte, answer LoginAnswer) error {
 	isTaken := l.text || answer.Cut == nil
 	// What is longer was not read to its end.
 	if isTaken || len(raw) > maxResponse || !item.EndsEarly(raw) {
@@ -190,7 +190,7 @@ func (l *login) read(raw []byte) (jsontext.Value, error) {
 }
 
 // open makes a session of a login response, which answers r.
-func (l *login) open(response jsontext.Value, answer Answer, r *request.Request) (s *session, err error) {
+func (l *login) open(response jsontext.Value, answer LoginAnswer, r *request.Request) (s *session, err error) {
 	found := newContents(response, answer.Header)
 	values := func(keep func(...string)) (http.Header, request.Params, error) {
 		var taken []string
@@ -334,7 +334,7 @@ func (l *login) values(c *contents) (http.Header, request.Params, error) {
 
 // taken learns what a credential has become, though no part of it is of the login response. A plain string that
 // is no path is known already.
-func (c *contents) taken(m expr.Member, all ...string) {
+func (c *contents) taken(m expr.NamedValue, all ...string) {
 	_, plain := m.Value.Literal()
 	if plain || !secret.Name(m.Name) {
 		return

@@ -16,21 +16,21 @@ import (
 	"sluice/source/walk"
 )
 
-// A Result is what the first page of a job showed, without secrets.
-type Result struct {
+// A JobResult is what the first page of a job showed, without secrets.
+type JobResult struct {
 	About
 	// Error is why there is no page; all below is empty then.
 	Error string `json:"error,omitempty"`
 	// Skipped is why nothing was asked.
 	Skipped string `json:"skipped,omitempty"`
-	Exchange
-	Page *Page `json:"page,omitempty"`
+	FirstExchange
+	Page *FirstPage `json:"page,omitempty"`
 	// Stop is nil if the walk would go on with Next.
 	Stop     *report.Stop `json:"stop,omitempty"`
 	Next     string       `json:"next,omitempty"`
 	Warnings []string     `json:"warnings,omitempty"`
 	// Overlap is nil where it was not tried.
-	Overlap *Overlap `json:"overlap,omitempty"`
+	Overlap *TriedOverlap `json:"overlap,omitempty"`
 	// Nothing is nil where no answer below an item is 403 or 404.
 	Nothing *Nothing `json:"nothing,omitempty"`
 	Suggestion
@@ -64,8 +64,8 @@ type About struct {
 	Login bool `json:"login,omitempty"`
 }
 
-// Exchange is the request and its answer.
-type Exchange struct {
+// FirstExchange is the request and its answer.
+type FirstExchange struct {
 	Method string `json:"method,omitempty"`
 	URL    string `json:"url,omitempty"`
 	Status int    `json:"status,omitempty"`
@@ -79,8 +79,8 @@ type Exchange struct {
 	Kept []string `json:"kept,omitempty"`
 }
 
-// Page is what a page holds.
-type Page struct {
+// FirstPage is what a page holds.
+type FirstPage struct {
 	Items int `json:"items"`
 	// Filtered are those of Items that where leaves out.
 	Filtered int `json:"filtered,omitempty"`
@@ -89,8 +89,8 @@ type Page struct {
 	// Detected tells that there is no dataField.
 	Detected bool `json:"detected"`
 	// First is the kind of the first item.
-	First   string   `json:"first,omitempty"`
-	Members []Member `json:"members,omitempty"`
+	First   string       `json:"first,omitempty"`
+	Members []ItemMember `json:"members,omitempty"`
 	// Looks are what the stop rule looks at.
 	Looks []paginate.Look `json:"looks"`
 	// Arrays are those of a response that is taken whole, the likeliest items first.
@@ -112,8 +112,8 @@ type Page struct {
 	Envelope bool `json:"-"`
 }
 
-// Member is a member of the first item.
-type Member struct {
+// ItemMember is a member of the first item.
+type ItemMember struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"`
 }
@@ -122,7 +122,7 @@ type Member struct {
 // pagination brings the page after it: with guess also where nothing says that there
 // is one. A page that cannot be had is no error. What is not there is asked once.
 func All(
-	ctx context.Context, run *walk.Run, guess bool, found func(Result) error,
+	ctx context.Context, run *walk.Run, guess bool, found func(JobResult) error,
 ) error {
 	k := &checker{run: run, options: run.Options(), guess: guess, found: found, unreached: map[string]bool{}}
 	k.options.Client.Retry.IfAsked = true
@@ -149,7 +149,7 @@ type checker struct {
 	options *walk.Options
 	// guess: usual paginations are tried where nothing says that there is more.
 	guess bool
-	found func(Result) error
+	found func(JobResult) error
 	// unreached are the hosts that a job got no connection to.
 	unreached map[string]bool
 }
@@ -158,7 +158,7 @@ type checker struct {
 func (k *checker) root(ctx context.Context, j *job.Job, first bool) error {
 	if j.Windows == nil {
 		about := About{Job: j.ID, DataType: j.DataType}
-		return k.found(Result{About: about, Skipped: "it has no window of time"})
+		return k.found(JobResult{About: about, Skipped: "it has no window of time"})
 	}
 	w, err := k.run.Begin(j, nil, job.Ancestors{}, &j.Windows[0])
 	if err == nil && first {
@@ -228,24 +228,24 @@ const mostParents = 20
 // jobs below last need of these.
 func (k *checker) first(
 	ctx context.Context, j *job.Job, walks iter.Seq2[*walk.Walk, error],
-) (result Result, last *walk.Walk, parents []byte) {
+) (result JobResult, last *walk.Walk, parents []byte) {
 	about := About{Job: j.ID, DataType: j.DataType}
 	if j.Parent != nil {
 		about.Above = j.Parent.ID
 	}
-	result = Result{
+	result = JobResult{
 		About:   about,
 		Skipped: "no item on the first page of " + about.Above + " leads here",
 	}
 	asked := 0
 	var without denied
 	for w, err := range walks {
-		result, last, parents = Result{About: about}, w, nil
+		result, last, parents = JobResult{About: about}, w, nil
 		if err == nil {
 			parents, err = k.reach(ctx, w, &result)
 		}
 		if err != nil {
-			result = Result{About: about, Err: err, Error: k.message(err.Error()), Unreached: result.Unreached}
+			result = JobResult{About: about, Err: err, Error: k.message(err.Error()), Unreached: result.Unreached}
 			if without.mayGoOn(&result) {
 				continue
 			}

@@ -19,15 +19,15 @@ type looked struct {
 	texts map[uint64]bool
 	// members are those at the top of these items, by name, and those of their members,
 	// by both names.
-	members map[string]values
+	members map[string]memberValues
 	// order is that of the items that are compared.
 	order suggest.Order
 	// sought are the paths of where that no item has had so far.
 	sought []item.Path
 }
 
-// values are those of a member of several items.
-type values struct {
+// memberValues are those of a member of several items.
+type memberValues struct {
 	// hashes are those of texts, numbers, objects and arrays.
 	hashes map[uint64]bool
 	// items are how many have such a value.
@@ -44,7 +44,7 @@ const (
 func (l *looked) Item(number int, text []byte) error {
 	if number == 1 {
 		l.first = slices.Clone(text)
-		l.texts, l.members, l.order = map[uint64]bool{}, map[string]values{}, suggest.Order{}
+		l.texts, l.members, l.order = map[uint64]bool{}, map[string]memberValues{}, suggest.Order{}
 	}
 	l.items = number
 	l.last = append(l.last[:0], text...)

@@ -26,13 +26,13 @@ const mostDenied = 5
 // denied are the answers of a child job that were such.
 type denied struct {
 	// first is nil if there is none.
-	first    *Result
+	first    *JobResult
 	statuses []int
 	asked    int
 }
 
 // mayGoOn takes a result that is an error, and tells whether the next item is to be asked for.
-func (d *denied) mayGoOn(r *Result) bool {
+func (d *denied) mayGoOn(r *JobResult) bool {
 	status := walk.StatusOf(r.Err)
 	mayBeNothing := status == http.StatusForbidden || status == http.StatusNotFound
 	if r.Above == "" || !mayBeNothing {
@@ -51,7 +51,7 @@ func (d *denied) mayGoOn(r *Result) bool {
 
 // judge is the first result that a run would fail with, if there is one, with what it suggests;
 // last is the last one.
-func (d *denied) judge(last Result) Result {
+func (d *denied) judge(last JobResult) JobResult {
 	if d.first == nil {
 		return last
 	}

@@ -11,8 +11,8 @@ import (
 	"sluice/source/walk"
 )
 
-// Overlap is what came of asking for the second page one item early.
-type Overlap struct {
+// TriedOverlap is what came of asking for the second page one item early.
+type TriedOverlap struct {
 	// Request is what was sent, method and address, without secrets.
 	Request string `json:"request"`
 	// Holds: it begins with the last item of the first page, so that pages may overlap.
@@ -23,7 +23,7 @@ type Overlap struct {
 
 // tryOverlap asks for the second page one item early, where the method has offsets; nil: it was not
 // tried. seen is what the first page showed, after which the walk goes on.
-func (k *checker) tryOverlap(ctx context.Context, w *walk.Walk, seen *looked) *Overlap {
+func (k *checker) tryOverlap(ctx context.Context, w *walk.Walk, seen *looked) *TriedOverlap {
 	early := w.Job.Paging.Early(&w.State, w.Pages)
 	if early == nil || seen.last == nil || !w.Job.Spec.Format.Document() {
 		return nil
@@ -32,7 +32,7 @@ func (k *checker) tryOverlap(ctx context.Context, w *walk.Walk, seen *looked) *O
 	if err != nil {
 		return nil
 	}
-	tried := &Overlap{Request: early.Method.HTTP() + " " + full.Redacted(k.options.API.Secrets)}
+	tried := &TriedOverlap{Request: early.Method.HTTP() + " " + full.Redacted(k.options.API.Secrets)}
 	defer k.withFewRetries()()
 	came, second, err := k.fetch(ctx, w, 2, early)
 	if err != nil {
@@ -85,7 +85,7 @@ func isSameItem(one, other []byte, unique evidence.Unique) bool {
 }
 
 // doubtOverlap warns of a job whose pages are to overlap, and do not.
-func (k *checker) doubtOverlap(w *walk.Walk, result *Result) {
+func (k *checker) doubtOverlap(w *walk.Walk, result *JobResult) {
 	overlap := result.Overlap
 	isWrong := overlap != nil && !overlap.Holds
 	if isWrong && w.Job.Paging.Overlaps() {

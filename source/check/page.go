@@ -31,7 +31,7 @@ func (k *checker) fetch(
 // firstPage enters what the first page showed, and returns what the jobs below need
 // of its items.
 func (k *checker) firstPage(
-	ctx context.Context, w *walk.Walk, result *Result,
+	ctx context.Context, w *walk.Walk, result *JobResult,
 ) (parents []byte, err error) {
 	w.State.Started = k.options.Now()
 	came, seen, err := k.fetch(ctx, w, 1, w.First)
@@ -40,7 +40,7 @@ func (k *checker) firstPage(
 	}
 	defer came.Page.Close()
 	if came.Unready != "" {
-		result.Page = &Page{Array: came.Page.Field, Looks: []paginate.Look{}}
+		result.Page = &FirstPage{Array: came.Page.Field, Looks: []paginate.Look{}}
 		result.Next = k.redact(came.Address())
 		again := came.Unready + ": a run asks again " + w.Job.Conditions.Wait.String()
 		result.Warnings = append(result.Warnings, again)
@@ -52,7 +52,7 @@ func (k *checker) firstPage(
 
 // describe enters what a page holds, and what paging says of it.
 func (k *checker) describe(
-	ctx context.Context, w *walk.Walk, came *walk.Fetched, seen *looked, result *Result,
+	ctx context.Context, w *walk.Walk, came *walk.Fetched, seen *looked, result *JobResult,
 ) error {
 	facts, first := w.Facts(came), seen.first
 	page := k.newPage(w, came, facts)
@@ -102,7 +102,7 @@ func (k *checker) describe(
 }
 
 // proposeMembers names the dataField for an object whose members may be the items.
-func (k *checker) proposeMembers(w *walk.Walk, result *Result) {
+func (k *checker) proposeMembers(w *walk.Walk, result *JobResult) {
 	if !isMap(w, result.Page) {
 		return
 	}
@@ -114,9 +114,9 @@ func (k *checker) proposeMembers(w *walk.Walk, result *Result) {
 
 func (k *checker) newPage(
 	w *walk.Walk, came *walk.Fetched, facts *paginate.Facts,
-) *Page {
+) *FirstPage {
 	spec, paging := &w.Job.Spec, w.Job.Paging
-	page := &Page{
+	page := &FirstPage{
 		Items:    came.Page.Items,
 		Filtered: came.Items.Filtered(),
 		Array:    k.redact(came.Page.Field),
@@ -143,7 +143,7 @@ func (k *checker) newPage(
 
 // warn enters what is odd about a page that was judged.
 func (k *checker) warn(
-	w *walk.Walk, came *walk.Fetched, out *paginate.Outcome, result *Result,
+	w *walk.Walk, came *walk.Fetched, out *paginate.Outcome, result *JobResult,
 ) {
 	k.tell(result, w.Warnings(came, out)...)
 	if out.Note != nil {
@@ -160,13 +160,13 @@ func (k *checker) warn(
 }
 
 // raise raises a doubt about a page.
-func (k *checker) raise(w *walk.Walk, result *Result, raised verdict.Raised) {
+func (k *checker) raise(w *walk.Walk, result *JobResult, raised verdict.Raised) {
 	_, told := verdict.Weigh(w.Job.Paging.Trust(), raised)
 	k.tell(result, told...)
 }
 
 // tell enters what is to be known of a page.
-func (k *checker) tell(result *Result, all ...report.Remark) {
+func (k *checker) tell(result *JobResult, all ...report.Remark) {
 	for _, r := range all {
 		result.Warnings = append(result.Warnings, k.message(r.Text))
 		result.Page.Verdict = max(result.Page.Verdict, r.Verdict)
@@ -174,7 +174,7 @@ func (k *checker) tell(result *Result, all ...report.Remark) {
 }
 
 // describeItem enters what the first item holds.
-func (k *checker) describeItem(w *walk.Walk, first []byte, page *Page) {
+func (k *checker) describeItem(w *walk.Walk, first []byte, page *FirstPage) {
 	page.First = kind(first)
 	if w.Job.Spec.Field == "." && page.Object {
 		page.Arrays = arrays(first, w.First.Numbers())
@@ -183,18 +183,18 @@ func (k *checker) describeItem(w *walk.Walk, first []byte, page *Page) {
 		return
 	}
 	for name, value := range item.Members(first) {
-		member := Member{k.redact(item.Unquote(name)), kind(value)}
+		member := ItemMember{k.redact(item.Unquote(name)), kind(value)}
 		page.Members = append(page.Members, member)
 	}
 }
 
 // isMap tells whether the one item of a page looks like an object whose members
 // are the items.
-func isMap(w *walk.Walk, page *Page) bool {
+func isMap(w *walk.Walk, page *FirstPage) bool {
 	if !page.Object || w.Job.Spec.Members != "" {
 		return false
 	}
-	other := func(m Member) bool { return m.Kind != "object" }
+	other := func(m ItemMember) bool { return m.Kind != "object" }
 	return len(page.Members) > 1 && !slices.ContainsFunc(page.Members, other)
 }
 

@@ -13,7 +13,7 @@ import (
 // Rows without names: what a page of them shows, and the dataField that makes objects of them.
 
 // proposeRows enters the dataField if the page seems to have rows without names.
-func (k *checker) proposeRows(w *walk.Walk, came *walk.Fetched, seen *looked, p *Page) {
+func (k *checker) proposeRows(w *walk.Walk, came *walk.Fetched, seen *looked, p *FirstPage) {
 	spec := &w.Job.Spec
 	if spec.Bare != nil || spec.Members != "" || !spec.Format.Document() {
 		return

@@ -52,7 +52,7 @@ var ErrSpent = errors.New("not sent")
 type errEnd struct{ error }
 
 // try tries one way after the other until one brings a second page.
-func (t *trial) try(ctx context.Context, all []suggest.Way) (found Suggestion) {
+func (t *trial) try(ctx context.Context, all []suggest.Proposal) (found Suggestion) {
 	t.refused, t.seen = map[string]error{}, map[string]*looked{}
 	// A parameter that an API does not know may make it ask for patience each time.
 	defer t.withFewRetries()()
@@ -84,7 +84,7 @@ func (t *trial) try(ctx context.Context, all []suggest.Way) (found Suggestion) {
 }
 
 // one tries one way. The error says why it is none.
-func (t *trial) one(ctx context.Context, way suggest.Way) (isSure bool, err error) {
+func (t *trial) one(ctx context.Context, way suggest.Proposal) (isSure bool, err error) {
 	paging, facts := way.Compile(t.facts, t.first.last)
 	if paging == nil {
 		return false, errors.New("it cannot be read")
@@ -242,7 +242,7 @@ func (t *trial) lookBeyond(ctx context.Context, w *walk.Walk) error {
 // seekEnd goes on as long as it may: a way that leads on from a page without items,
 // behind a page that is shorter than the first, has no end of its own.
 func (t *trial) seekEnd(
-	ctx context.Context, w *walk.Walk, second *answered, way suggest.Way,
+	ctx context.Context, w *walk.Walk, second *answered, way suggest.Proposal,
 ) error {
 	at, before := second, t.first.items
 	for {

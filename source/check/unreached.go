@@ -14,7 +14,7 @@ import (
 var ErrUnasked = errors.New("not asked")
 
 // reach is [checker.firstPage], unless nobody is there.
-func (k *checker) reach(ctx context.Context, w *walk.Walk, result *Result) (parents []byte, err error) {
+func (k *checker) reach(ctx context.Context, w *walk.Walk, result *JobResult) (parents []byte, err error) {
 	full, err := w.Request(w.First)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (k *checker) leaveOut(above *job.Job) error {
 		for _, j := range job.Tree([]*job.Job{child.Job}) {
 			err := fmt.Errorf("%w, as %s has no answer", ErrUnasked, above.ID)
 			about := About{Job: j.ID, DataType: j.DataType, Above: j.Parent.ID}
-			if err := k.found(Result{About: about, Err: err, Error: k.message(err.Error())}); err != nil {
+			if err := k.found(JobResult{About: about, Err: err, Error: k.message(err.Error())}); err != nil {
 				return err
 			}
 		}

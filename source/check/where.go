@@ -23,7 +23,7 @@ func (l *looked) seek(text []byte) {
 }
 
 // missPaths tells of paths of where that lead nowhere in all items of the page.
-func (k *checker) missPaths(seen *looked, result *Result) {
+func (k *checker) missPaths(seen *looked, result *JobResult) {
 	for _, path := range seen.sought {
 		text := "where: no item of this page has anything at " + path.String() + ": check the path"
 		k.tell(result, report.Remark{Text: text})

@@ -57,7 +57,7 @@ func cureOf(names []string) string {
 }
 
 // textsOf is an endpoint without the values in it, where no braces count.
-func textsOf(all []request.Piece) string {
+func textsOf(all []request.EndpointPiece) string {
 	var b strings.Builder
 	for _, p := range all {
 		if p.Name == "" {

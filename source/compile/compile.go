@@ -40,7 +40,7 @@ type Options struct {
 	// Start is what the parameters of all processes of a run see; zero: each
 	// sees its Clock.
 	Start time.Time
-	job.Memory
+	job.EarlierRuns
 	// Tokens has what logins give for the next one; nil: it goes with the process.
 	Tokens Keeper
 }
@@ -225,7 +225,7 @@ func (c *compiler) sharedHeaders() {
 // that each walk has its own values of.
 func (c *compiler) headers(
 	h http.Header, n *config.Node, env expr.Env,
-) (varying []expr.Member) {
+) (varying []expr.NamedValue) {
 	for _, m := range expr.CompileHeaders(n, env, c.problems) {
 		if !m.Value.Ready() {
 			varying = append(varying, m)
@@ -241,7 +241,7 @@ func (c *compiler) headers(
 		}
 		h.Set(m.Name, text)
 		if m.Value.PerRequest() {
-			renewed := job.Renewed{Member: m, Env: env, First: []byte(text)}
+			renewed := job.Renewed{NamedValue: m, Env: env, First: []byte(text)}
 			c.api.Renewed = append(c.api.Renewed, renewed)
 		}
 	}
@@ -304,12 +304,12 @@ func (c *compiler) renewHeaders(r *request.Request) error {
 }
 
 func (c *compiler) sendLogin(
-	name string, r *request.Request, read func(auth.Answer) error,
+	name string, r *request.Request, read func(auth.LoginAnswer) error,
 ) error {
 	told := *r
 	told.Attributes = c.attributes
 	return c.client.Login(name, &told, func(resp *transport.Response) error {
-		return read(auth.Answer{
+		return read(auth.LoginAnswer{
 			Header:  resp.Header,
 			Cookies: resp.Cookies,
 			Body:    resp.Body,

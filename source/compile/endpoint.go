@@ -75,7 +75,7 @@ func (c *compiler) fixedEndpoint(n *config.Node, env expr.Env) (endpoint, shown 
 // address evaluates an endpoint, which was compiled of n, as far as that is possible now; it is empty if it is not.
 func (c *compiler) address(
 	n *config.Node, e *expr.Expr, env expr.Env,
-) (all []request.Piece, endpoint, shown string) {
+) (all []request.EndpointPiece, endpoint, shown string) {
 	if e.PerRequest() {
 		c.problems.Errorf(n, "a token of jwt cannot stand in an endpoint: put it into the headers")
 		return nil, "", ""

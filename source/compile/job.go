@@ -100,7 +100,7 @@ func (c *compiler) parameters(d *config.Job, j *job.Job, ch *job.Child) {
 	}
 	r.Headers = append(r.Headers, c.headers(r.Header, d.Headers, r.Env)...)
 	r.Params = expr.CompileMembers(d.Params, r.Env, c.problems)
-	r.Parts = paginate.Groups(d.Parts, r.Env, c.problems)
+	r.Parts = paginate.Groups(d.ParameterParts, r.Env, c.problems)
 }
 
 // hasHeader tells whether an object of headers, which may be nil, has one of the name.
@@ -202,7 +202,7 @@ func (c *compiler) rehearse(d *config.Job, j *job.Job, ch *job.Child) {
 		return
 	}
 	for _, q := range first.Params.Lacking(e.Pages.Params) {
-		c.problems.Warnf(d.Parts.First(), "the first request goes out without %s, "+
+		c.problems.Warnf(d.ParameterParts.First(), "the first request goes out without %s, "+
 			"since firstPageParams is false", q.Name)
 	}
 }

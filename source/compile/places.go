@@ -14,7 +14,7 @@ import (
 // places says what parameters of a job, and those of its paging, cannot stand where they
 // are put.
 func (c *compiler) places(d *config.Job, j *job.Job) {
-	d.Parts.Check(string(j.Request.Method), c.problems)
+	d.ParameterParts.Check(string(j.Request.Method), c.problems)
 	c.scrollParts(j)
 	var before []paginate.Place
 	for _, at := range j.Paging.Places() {
@@ -37,7 +37,7 @@ func (c *compiler) scrollParts(j *job.Job) {
 	if n == nil || n.Member("method") != nil {
 		return
 	}
-	parts := config.Parts{Params: n.Member("params"), Query: n.Member("query"), Body: n.Member("body")}
+	parts := config.ParameterParts{Params: n.Member("params"), Query: n.Member("query"), Body: n.Member("body")}
 	parts.Check(string(j.Request.Method), c.problems)
 }
 
@@ -47,7 +47,7 @@ func (c *compiler) placeInHeader(at paginate.Place, j *job.Job) {
 		return
 	}
 	name, n := at.Path[0], j.Paging.Node.Member(at.Option)
-	isIt := func(h expr.Member) bool { return strings.EqualFold(h.Name, name) }
+	isIt := func(h expr.NamedValue) bool { return strings.EqualFold(h.Name, name) }
 	ofWalks := slices.ContainsFunc(j.Request.Headers, isIt)
 	switch {
 	case ofWalks || j.Request.Header.Get(name) != "":

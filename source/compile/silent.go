@@ -32,7 +32,7 @@ func (c *compiler) silent(d *config.Job, j *job.Job) {
 	all := r.All()
 	settled := len(all) == 0 || paging.Member("includeParams") != nil
 	if !settled && dropsParams(paging, r) {
-		c.problems.Notef(d.Parts.First(), "are sent for the first page only, "+
+		c.problems.Notef(d.ParameterParts.First(), "are sent for the first page only, "+
 			"since %s.includeParams is not there: say there whether that is meant",
 			paging.Path)
 	}
@@ -75,7 +75,7 @@ func (c *compiler) dottedNames(paging *config.Node, id string) {
 }
 
 // shapes warns of members of n whose shape in a query the document does not settle.
-func (c *compiler) shapes(n *config.Node, params []expr.Member, env expr.Env) {
+func (c *compiler) shapes(n *config.Node, params []expr.NamedValue, env expr.Env) {
 	for _, m := range params {
 		if !m.Value.Ready() {
 			continue

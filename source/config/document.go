@@ -193,9 +193,9 @@ func Definitions() map[string]*Object {
 	new(Document).decode(all["document"], &p)
 	new(Job).decode(all["job"], 0, &p)
 	new(Job).decode(all["child"], 1, &p)
-	new(Items).fieldObject(all["dataField"])
+	new(ItemOptions).fieldObject(all["dataField"])
 	allowedHost(all["allowedHost"])
-	new(Placeholder).decode(all["placeholderObject"])
+	new(PlaceholderOptions).decode(all["placeholderObject"])
 	return all
 }
 

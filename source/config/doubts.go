@@ -44,8 +44,8 @@ func (p *Problems) Doubts(docs []*Document, runs []string) (all []Problem, jobs 
 	return all, jobs
 }
 
-// places are where jobs stand in documents.
-type places struct {
+// jobPlaces are where jobs stand in documents.
+type jobPlaces struct {
 	// api are the paths of the sections of that name.
 	api map[string]bool
 
@@ -55,8 +55,8 @@ type places struct {
 	runs []string
 }
 
-func newPlaces(docs []*Document, runs []string) *places {
-	l := &places{api: map[string]bool{}, jobs: map[string][]string{}, runs: runs}
+func newPlaces(docs []*Document, runs []string) *jobPlaces {
+	l := &jobPlaces{api: map[string]bool{}, jobs: map[string][]string{}, runs: runs}
 	isRun := map[string]bool{}
 	for _, id := range runs {
 		isRun[id] = true
@@ -76,7 +76,7 @@ func newPlaces(docs []*Document, runs []string) *places {
 }
 
 // jobsOf are the ids of the jobs for which what stands at a path has a bearing: of all if it is a part of api.
-func (l *places) jobsOf(path string) []string {
+func (l *jobPlaces) jobsOf(path string) []string {
 	for end := strings.LastIndexAny(path, ".["); end > 0; end = strings.LastIndexAny(path[:end], ".[") {
 		if l.api[path[:end]] {
 			return l.runs

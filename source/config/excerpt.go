@@ -25,7 +25,7 @@ const excerptReach = 4 * excerptWidth
 
 // excerpt returns the line of the offset and a caret below it. Values that may be secrets are shown as "…".
 // The path is that of the message.
-func (f *file) excerpt(offset int, path string) string {
+func (f *documentText) excerpt(offset int, path string) string {
 	offset = min(offset, len(f.text))
 	line, column := f.position(offset)
 	lineBegin := offset - column + 1
@@ -46,7 +46,7 @@ func (f *file) excerpt(offset int, path string) string {
 
 // masked returns the text from start to the end of the line, without what may be secret: what stands
 // before the offset, and the rest.
-func (f *file) masked(start, offset int, path string) (left, right string) {
+func (f *documentText) masked(start, offset int, path string) (left, right string) {
 	text, _, _ := bytes.Cut(f.text[start:min(len(f.text), offset+excerptReach)], []byte("\n"))
 	at := offset - start
 	text = text[:at+len(bytes.TrimRight(text[at:], blanks))]
@@ -103,7 +103,7 @@ var foreignWords = []string{"none", "true", "false", "null", "undefined"}
 
 // shows tells whether the token between from and to is shown in a message about the place at. These three
 // count from start, where the text that is read begins.
-func (f *file) shows(start, from, to, at int, path string) bool {
+func (f *documentText) shows(start, from, to, at int, path string) bool {
 	token := f.text[start+from : start+to]
 	before := bytes.TrimRight(f.text[:start+from], blanks)
 	after := bytes.TrimLeft(f.text[start+to:], blanks)
@@ -133,7 +133,7 @@ func (f *file) shows(start, from, to, at int, path string) bool {
 }
 
 // besideSecret tells whether the name of a secret stands in a part of the text, of which it may be the value.
-func (f *file) besideSecret(from, to int) bool {
+func (f *documentText) besideSecret(from, to int) bool {
 	separates := func(r rune) bool {
 		inName := strings.ContainsRune("#_-.", r) || unicode.IsLetter(r) || unicode.IsDigit(r)
 		return !inName
@@ -142,7 +142,7 @@ func (f *file) besideSecret(from, to int) bool {
 }
 
 // isName tells whether a name of a member begins at the offset.
-func (f *file) isName(offset int) bool {
+func (f *documentText) isName(offset int) bool {
 	token := tokens.FindIndex(f.text[offset:])
 	if token == nil || token[0] != 0 {
 		return false

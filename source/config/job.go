@@ -25,7 +25,7 @@ type Job struct {
 	// Method is as written; empty is GET.
 	Method string
 
-	Parts
+	ParameterParts
 
 	Headers *Node
 
@@ -43,7 +43,7 @@ type Job struct {
 
 	Windows Windows
 
-	Items
+	ItemOptions
 	PerItem
 
 	Children []Job
@@ -52,8 +52,8 @@ type Job struct {
 	Node *Node
 }
 
-// Items is what a job says about the items in its answers.
-type Items struct {
+// ItemOptions is what a job says about the items in its answers.
+type ItemOptions struct {
 	// Format is how answers are written; nil is JSON.
 	Format *Node
 
@@ -118,9 +118,9 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 	j.Method = o.Text("method", "GET",
 		"GET, POST (parameters as a JSON body) or FORM (as a form).",
 		"GET", "POST", "FORM")
-	j.Parts = o.Parts("Parameters of the job's requests.")
+	j.ParameterParts = o.Parts("Parameters of the job's requests.")
 	j.Headers = o.Map("headers", "Headers of the job's requests.")
-	j.Items.decode(o, p)
+	j.ItemOptions.decode(o, p)
 	if depth > 0 {
 		j.PerItem.decode(o)
 	}
@@ -154,7 +154,7 @@ func waitOn(o *Object) *Node {
 	return o.Node()
 }
 
-func (i *Items) decode(o *Object, p *Problems) {
+func (i *ItemOptions) decode(o *Object, p *Problems) {
 	i.Format = o.Any("format", "How the answers are written: the name of a format, or its type and options.", "formatName", "format")
 	i.field(o.Any("dataField", "Path of the items in the response.", "string", "dataField"), p)
 	i.Where = o.Text("where", "",
@@ -168,7 +168,7 @@ func (i *Items) decode(o *Object, p *Problems) {
 }
 
 // field reads dataField, a path or an object.
-func (i *Items) field(n *Node, p *Problems) {
+func (i *ItemOptions) field(n *Node, p *Problems) {
 	switch {
 	case n == nil:
 	case n.Kind == '"':
@@ -182,7 +182,7 @@ func (i *Items) field(n *Node, p *Problems) {
 }
 
 // fieldObject reads the form of dataField that is an object.
-func (i *Items) fieldObject(o *Object) {
+func (i *ItemOptions) fieldObject(o *Object) {
 	i.DataField = o.Text("path", "", "The path.")
 	i.DataDelimiter = o.Text("delimiter", ".", "What stands between its steps.")
 	i.DataMembers = o.Text("members", "",
@@ -209,7 +209,7 @@ func (i *Items) fieldObject(o *Object) {
 }
 
 // filter reads responseFilter, a path or several.
-func (i *Items) filter(n *Node, p *Problems) {
+func (i *ItemOptions) filter(n *Node, p *Problems) {
 	switch {
 	case n == nil:
 	case n.Kind == '"':

@@ -33,7 +33,7 @@ type Node struct {
 	// Elems of an array.
 	Elems []*Node
 
-	file *file
+	file *documentText
 
 	// The offset of the first byte in the file; -1: the node is not from the file.
 	offset int
@@ -97,13 +97,13 @@ func (n *Node) write() {
 	n.Raw = append(bytes.TrimSuffix(n.Raw, []byte{','}), byte(n.Kind)+2)
 }
 
-// file is the text that nodes point into.
-type file struct {
+// documentText is the text that nodes point into.
+type documentText struct {
 	name string
 	text []byte
 
 	// Nil until they are needed.
-	marks []mark
+	marks []lineStart
 
 	// The text is not JSON.
 	broken bool
@@ -123,8 +123,8 @@ var errDeep = fmt.Errorf("the document is nested more than %d deep", deepest)
 // Parse reads a JSON document, which messages call name. What is wrong goes to p, and the node is nil then.
 func Parse(name string, text []byte, p *Problems) *Node {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	r := &reader{
-		file:     &file{name: name, text: text},
+	r := &documentReader{
+		file:     &documentText{name: name, text: text},
 		dec:      jsontext.NewDecoder(bytes.NewBuffer(text)),
 		problems: p,
 	}
@@ -144,8 +144,8 @@ func Parse(name string, text []byte, p *Problems) *Node {
 
 var errMore = errors.New("there is more text after the end of the document")
 
-type reader struct {
-	file     *file
+type documentReader struct {
+	file     *documentText
 	dec      *jsontext.Decoder
 	problems *Problems
 
@@ -157,7 +157,7 @@ type reader struct {
 }
 
 // value reads the next value into a node.
-func (r *reader) value(path string) (*Node, error) {
+func (r *documentReader) value(path string) (*Node, error) {
 	n := &Node{Path: path, Kind: r.dec.PeekKind(), file: r.file}
 	r.path = path
 	if n.Kind == '{' || n.Kind == '[' {
@@ -173,7 +173,7 @@ func (r *reader) value(path string) (*Node, error) {
 }
 
 // container reads an object or an array.
-func (r *reader) container(n *Node) error {
+func (r *documentReader) container(n *Node) error {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (r *reader) container(n *Node) error {
 }
 
 // element reads the next element of an array.
-func (r *reader) element(n *Node) error {
+func (r *documentReader) element(n *Node) error {
 	e, err := r.value(fmt.Sprintf("%s[%d]", n.Path, len(n.Elems)))
 	if err != nil {
 		return err
@@ -210,7 +210,7 @@ func (r *reader) element(n *Node) error {
 }
 
 // member reads the next name of an object and its value.
-func (r *reader) member(n *Node) error {
+func (r *documentReader) member(n *Node) error {
 	name, err := r.dec.ReadValue()
 	if err != nil {
 		return err
@@ -236,14 +236,14 @@ func join(path, name string) string {
 }
 
 // position returns line and column, both from 1; the column counts bytes.
-func (f *file) position(offset int) (line, column int) {
+func (f *documentText) position(offset int) (line, column int) {
 	offset = min(offset, len(f.text))
 	m := f.mark(offset)
 	return m.line, offset - m.begin + 1
 }
 
-// A mark is a place in a text outside strings, from which a line can be read.
-type mark struct {
+// A lineStart is a place in a text outside strings, from which a line can be read.
+type lineStart struct {
 	at int
 
 	// The number of its line, from 1.
@@ -254,11 +254,11 @@ type mark struct {
 }
 
 // mark returns the last mark at or before an offset.
-func (f *file) mark(offset int) mark {
+func (f *documentText) mark(offset int) lineStart {
 	if f.marks == nil {
 		f.marks = marksOf(f.text)
 	}
-	i, found := slices.BinarySearchFunc(f.marks, offset, func(m mark, offset int) int { return m.at - offset })
+	i, found := slices.BinarySearchFunc(f.marks, offset, func(m lineStart, offset int) int { return m.at - offset })
 	if !found {
 		i--
 	}
@@ -266,14 +266,14 @@ func (f *file) mark(offset int) mark {
 }
 
 // marksOf puts a mark at the beginning of each line, and behind a comma every now and then.
-func marksOf(text []byte) []mark {
-	last := mark{line: 1}
-	marks := []mark{last}
+func marksOf(text []byte) []lineStart {
+	last := lineStart{line: 1}
+	marks := []lineStart{last}
 	inString := false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '\n':
-			last = mark{at: i + 1, line: last.line + 1, begin: i + 1}
+			last = lineStart{at: i + 1, line: last.line + 1, begin: i + 1}
 			marks = append(marks, last)
 			inString = false
 		case inString && c == '\\':

@@ -17,7 +17,7 @@ import (
 type Object struct {
 	node     *Node
 	problems *Problems
-	fields   []Field
+	fields   []KnownMember
 
 	// Done was called: there are no other members.
 	closed bool
@@ -26,8 +26,8 @@ type Object struct {
 	guessed []string
 }
 
-// A Field is a member that an object may have.
-type Field struct {
+// A KnownMember is a member that an object may have.
+type KnownMember struct {
 	Name string
 
 	// Type is string, integer, boolean, object, array, any, ignored or unsupported.
@@ -65,9 +65,9 @@ func NewObject(n *Node, p *Problems) *Object {
 func (o *Object) Node() *Node { return o.node }
 
 // Fields lists what was asked for, in order.
-func (o *Object) Fields() []Field { return o.fields }
+func (o *Object) Fields() []KnownMember { return o.fields }
 
-func (o *Object) field(f Field) *Node {
+func (o *Object) field(f KnownMember) *Node {
 	// These are as good as no default.
 	if f.Default == `""` || f.Default == "0" {
 		f.Default = ""
@@ -83,7 +83,7 @@ func (o *Object) Closed() bool { return o.closed }
 // schema only: string, integer, object, array, map (an object of any members, or an
 // empty array), a definition, or {x}, an object all of whose members are x.
 func (o *Object) Any(name, doc string, types ...string) *Node {
-	return o.field(Field{Name: name, Type: "any", Doc: doc, Of: strings.Join(types, " ")})
+	return o.field(KnownMember{Name: name, Type: "any", Doc: doc, Of: strings.Join(types, " ")})
 }
 
 // Map returns a member that must be an object of any members, nil if it is absent or wrong.
@@ -93,7 +93,7 @@ func (o *Object) Map(name, doc string) *Node {
 
 // Text returns a member that must be a string. Examples are what editors propose.
 func (o *Object) Text(name, or, doc string, examples ...string) string {
-	n := o.field(Field{Name: name, Type: "string", Doc: doc, Default: strconv.Quote(or), Examples: examples})
+	n := o.field(KnownMember{Name: name, Type: "string", Doc: doc, Default: strconv.Quote(or), Examples: examples})
 	if n == nil || !n.mustBeString("a string", o.problems) {
 		return or
 	}
@@ -115,7 +115,7 @@ func (o *Object) Choice(name, or, doc string, words ...string) string {
 
 // Int returns an integer, or a string that is one, and its node, nil if it is absent or wrong.
 func (o *Object) Int(name string, or int64, doc string) (int64, *Node) {
-	n := o.field(Field{Name: name, Type: "integer", Doc: doc, Default: strconv.FormatInt(or, 10)})
+	n := o.field(KnownMember{Name: name, Type: "integer", Doc: doc, Default: strconv.FormatInt(or, 10)})
 	if n == nil {
 		return or, nil
 	}
@@ -147,7 +147,7 @@ func (n *Node) shown() string {
 
 // Bool returns a member that must be a boolean; 0, 1, "0" and "1" are taken too.
 func (o *Object) Bool(name string, or bool, doc string) bool {
-	n := o.field(Field{Name: name, Type: "boolean", Doc: doc, Default: strconv.FormatBool(or)})
+	n := o.field(KnownMember{Name: name, Type: "boolean", Doc: doc, Default: strconv.FormatBool(or)})
 	if n == nil {
 		return or
 	}
@@ -164,13 +164,13 @@ func (o *Object) Bool(name string, or bool, doc string) bool {
 // Object begins to decode a member that must be an object.
 func (o *Object) Object(name, doc string) *Object {
 	inner := NewObject(o.node.Member(name), o.problems)
-	o.fields = append(o.fields, Field{Name: name, Type: "object", Doc: doc, Object: inner})
+	o.fields = append(o.fields, KnownMember{Name: name, Type: "object", Doc: doc, Object: inner})
 	return inner
 }
 
 // List returns the elements of a member that must be an array; its types are as those of [Object.Any].
 func (o *Object) List(name, doc string, types ...string) []*Node {
-	n := o.field(Field{Name: name, Type: "array", Doc: doc, Of: strings.Join(types, " ")})
+	n := o.field(KnownMember{Name: name, Type: "array", Doc: doc, Of: strings.Join(types, " ")})
 	if n == nil || !n.mustBe('[', "an array", o.problems) {
 		return nil
 	}
@@ -235,7 +235,7 @@ var meansNothing = []string{"{}", "[]", "false", `""`}
 // Unsupported stops the run for each name that is there and neither empty nor false, and says why.
 func (o *Object) Unsupported(why string, names ...string) {
 	for _, name := range names {
-		n := o.field(Field{Name: name, Type: "unsupported"})
+		n := o.field(KnownMember{Name: name, Type: "unsupported"})
 		if n != nil && !slices.Contains(meansNothing, string(n.Raw)) {
 			o.problems.Errorf(n, "%s", why)
 		}
@@ -245,7 +245,7 @@ func (o *Object) Unsupported(why string, names ...string) {
 // Ignored names members that the dialect knows and that have no effect here.
 func (o *Object) Ignored(names ...string) {
 	for _, name := range names {
-		o.field(Field{Name: name, Type: "ignored"})
+		o.field(KnownMember{Name: name, Type: "ignored"})
 	}
 }
 

@@ -169,7 +169,7 @@ func TestFieldsDescribeTheObject(t *testing.T) {
 	o.Bool("on", true, "Whether.")
 	o.Object("inner", "What.").Any("x", "Any.")
 	o.Require("limit")
-	want := []config.Field{
+	want := []config.KnownMember{
 		{Name: "method", Type: "string", Doc: "How.", Default: `"offset"`},
 		{Name: "limit", Type: "integer", Doc: "How many.", Default: "5", Required: true},
 		{Name: "on", Type: "boolean", Doc: "Whether.", Default: "true"},

@@ -1,8 +1,8 @@
 package config
 
-// Parts are the parameters of a request by the part of it where they stand. Nodes are nil
+// ParameterParts are the parameters of a request by the part of it where they stand. Nodes are nil
 // if they are absent.
-type Parts struct {
+type ParameterParts struct {
 	// Params stand where the method puts them.
 	Params *Node
 	// Query are those of the address, Body those of a body of JSON, whatever the method.
@@ -10,8 +10,8 @@ type Parts struct {
 }
 
 // Parts returns the members params, which doc describes, query and body.
-func (o *Object) Parts(doc string) Parts {
-	return Parts{
+func (o *Object) Parts(doc string) ParameterParts {
+	return ParameterParts{
 		Params: o.Map("params", doc),
 		Query:  o.Map("query", "Parameters in the address, whatever the method."),
 		Body:   o.Map("body", "Parameters in a JSON body, whatever the method, also of a GET."),
@@ -19,7 +19,7 @@ func (o *Object) Parts(doc string) Parts {
 }
 
 // First is the first of these members that has something; nil: none has.
-func (q Parts) First() *Node {
+func (q ParameterParts) First() *Node {
 	for _, n := range []*Node{q.Params, q.Query, q.Body} {
 		if n != nil && len(n.Members) > 0 {
 			return n
@@ -30,7 +30,7 @@ func (q Parts) First() *Node {
 
 // Check reports what cannot stand together in a request of that method: GET, POST or
 // FORM.
-func (q Parts) Check(method string, p *Problems) {
+func (q ParameterParts) Check(method string, p *Problems) {
 	switch method {
 	case "GET":
 		q.once(q.Query, "a GET has both in its address", p)
@@ -45,7 +45,7 @@ func (q Parts) Check(method string, p *Problems) {
 }
 
 // once reports names that params has too.
-func (q Parts) once(n *Node, why string, p *Problems) {
+func (q ParameterParts) once(n *Node, why string, p *Problems) {
 	if n == nil {
 		return
 	}

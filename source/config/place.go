@@ -53,7 +53,7 @@ func (p Place) JSON() string {
 // Place returns a member that says where a parameter goes: its name, else or, a path
 // that begins with it, or an object that names a part of the request.
 func (o *Object) Place(name, or, doc string) Place {
-	n := o.field(Field{
+	n := o.field(KnownMember{
 		Name:    name,
 		Type:    "any",
 		Of:      "string place inPart",

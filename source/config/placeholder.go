@@ -1,7 +1,7 @@
 package config
 
-// A Placeholder is a value of the parent's item: its path, or an object.
-type Placeholder struct {
+// A PlaceholderOptions is a value of the parent's item: its path, or an object.
+type PlaceholderOptions struct {
 	// Path is empty if there is a problem.
 	Path string
 	// Function makes the value of the one at Path; nil: it is that itself.
@@ -11,7 +11,7 @@ type Placeholder struct {
 }
 
 // DecodePlaceholder reads a member of a job's placeholders.
-func DecodePlaceholder(n *Node, p *Problems) (d Placeholder) {
+func DecodePlaceholder(n *Node, p *Problems) (d PlaceholderOptions) {
 	switch n.Kind {
 	case '"':
 		d.Path = n.Text()
@@ -25,7 +25,7 @@ func DecodePlaceholder(n *Node, p *Problems) (d Placeholder) {
 	return d
 }
 
-func (d *Placeholder) decode(o *Object) {
+func (d *PlaceholderOptions) decode(o *Object) {
 	d.Path = o.Text("path", "", "Path of the value in the parent's item.")
 	o.Require("path")
 	o.Filled("path")

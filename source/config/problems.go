@@ -78,7 +78,7 @@ func (p *Problems) Absent(n *Node, text, name string) {
 	}
 }
 
-func (p *Problems) add(f *file, offset int, path, format string, args ...any) {
+func (p *Problems) add(f *documentText, offset int, path, format string, args ...any) {
 	problem := Problem{Severity: "error", Path: path, Text: fmt.Sprintf(format, args...)}
 	if f != nil && offset >= 0 {
 		problem.File = f.name

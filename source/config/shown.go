@@ -91,7 +91,7 @@ func (c *container) mayBeSecret() bool {
 
 // shownValues are the texts and numbers that an excerpt may show: where each begins, and where it ends. They
 // are read as far as the file is JSON; if not all of it is, its members may be meant for another object.
-func (f *file) shownValues() map[int]int {
+func (f *documentText) shownValues() map[int]int {
 	if f.shown == nil {
 		r := &shownReader{
 			file: f,
@@ -113,7 +113,7 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 
 // shownReader finds the values that may be shown.
 type shownReader struct {
-	file *file
+	file *documentText
 	dec  *jsontext.Decoder
 
 	// The containers that are open, the document first.

@@ -13,7 +13,7 @@ import (
 )
 
 // syntax explains why the text is not JSON: at is where the decoder stopped.
-func (r *reader) syntax(at int, err error) {
+func (r *documentReader) syntax(at int, err error) {
 	f, p := r.file, r.problems
 	switch {
 	case len(bytes.Trim(f.text, blanks)) == 0:
@@ -67,7 +67,7 @@ const blanks = " \t\r\n"
 
 // hint says of common mistakes what to do, where the decoder complains of text[at]; open is the innermost
 // bracket that is open, and stands on the line. It is empty where the complaint says enough.
-func (r *reader) hint(at int, complaint string, open byte, line int) string {
+func (r *documentReader) hint(at int, complaint string, open byte, line int) string {
 	rest := r.file.text[at:]
 	c, size := utf8.DecodeRune(rest)
 	next := bytes.TrimLeft(rest[size:], blanks)

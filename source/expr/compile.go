@@ -27,14 +27,14 @@ const (
 	broken
 )
 
-// compiler compiles what stands at one place.
-type compiler struct {
+// placeCompiler compiles what stands at one place.
+type placeCompiler struct {
 	problems   *config.Problems
 	evaluation evaluation
 }
 
 // compile compiles n; arg says whether it stands inside args.
-func (c *compiler) compile(n *config.Node, arg bool) Expr {
+func (c *placeCompiler) compile(n *config.Node, arg bool) Expr {
 	e := Expr{sample: Value{JSON: n.Raw}}
 	switch n.Kind {
 	case '{':
@@ -47,7 +47,7 @@ func (c *compiler) compile(n *config.Node, arg bool) Expr {
 }
 
 // collection compiles the values in an array or, with quoted names, an object.
-func (c *compiler) collection(names [][]byte, nodes []*config.Node, arg bool) Expr {
+func (c *placeCompiler) collection(names [][]byte, nodes []*config.Node, arg bool) Expr {
 	parts := make([]Expr, len(nodes))
 	for i, n := range nodes {
 		parts[i] = c.compile(n, arg)
@@ -87,7 +87,7 @@ func assemble(names [][]byte, values []Value) Value {
 }
 
 // combine makes one expression of several. A fixed value takes the place of its parts; any other is only tried.
-func (c *compiler) combine(parts []Expr, apply applied) Expr {
+func (c *placeCompiler) combine(parts []Expr, apply applied) Expr {
 	whole := Expr{parts: parts, apply: apply}
 	samples := make([]Value, len(parts))
 	for i, p := range parts {
@@ -121,7 +121,7 @@ func (c *compiler) combine(parts []Expr, apply applied) Expr {
 }
 
 // object compiles an expression, a reference, or plain data.
-func (c *compiler) object(n *config.Node, arg bool) Expr {
+func (c *placeCompiler) object(n *config.Node, arg bool) Expr {
 	isFunction := func(m config.Member) bool { return m.Name == "function" }
 	if slices.ContainsFunc(n.Members, isFunction) {
 		return c.call(n)
@@ -145,12 +145,12 @@ func (c *compiler) object(n *config.Node, arg bool) Expr {
 }
 
 // contexts are the names of those that exist at this place, in order.
-func (c *compiler) contexts() []string {
+func (c *placeCompiler) contexts() []string {
 	return slices.Sorted(maps.Keys(c.evaluation.env.Contexts))
 }
 
 // noExpression reports an object inside args that is neither an expression nor a reference.
-func (c *compiler) noExpression(n *config.Node) Expr {
+func (c *placeCompiler) noExpression(n *config.Node) Expr {
 	here := strings.Join(c.contexts(), ", ")
 	if here == "" {
 		here = "none"
@@ -163,7 +163,7 @@ func (c *compiler) noExpression(n *config.Node) Expr {
 }
 
 // slip warns of data that looks like a reference or an expression.
-func (c *compiler) slip(n *config.Node) {
+func (c *placeCompiler) slip(n *config.Node) {
 	call := len(n.Members) == 2 && n.Member("args") != nil
 	if len(n.Members) != 1 && !call {
 		return
@@ -188,7 +188,7 @@ func (c *compiler) slip(n *config.Node) {
 }
 
 // misplaced warns of data that looks like a reference to what there is for other jobs.
-func (c *compiler) misplaced(n *config.Node) {
+func (c *placeCompiler) misplaced(n *config.Node) {
 	m := n.Members[0]
 	if m.Value.Kind != '"' {
 		return
@@ -236,7 +236,7 @@ func expressionInText(n *config.Node) *config.Node {
 	return inner
 }
 
-func (c *compiler) reference(n *config.Node, arg bool) Expr {
+func (c *placeCompiler) reference(n *config.Node, arg bool) Expr {
 	m := n.Members[0]
 	if m.Value.Kind != '"' {
 		return c.problem(n, "%s must be a string, the path of a value", m.Name)
@@ -292,7 +292,7 @@ func look(lookup func(string) (Value, bool), path string, scalar bool) (found Va
 	return found, ""
 }
 
-func (c *compiler) call(n *config.Node) Expr {
+func (c *placeCompiler) call(n *config.Node) Expr {
 	members := config.NewObject(n, c.problems)
 	name := members.Any("function", "")
 	list := members.Any("args", "")
@@ -341,7 +341,7 @@ func handsOn(args []Value, made []byte) bool {
 }
 
 // call applies a function to arguments; in has its place and its name.
-func (in input) call(f function) applied {
+func (in input) call(f builtin) applied {
 	return func(ev *evaluation, args []Value) (Value, error) {
 		in := in
 		in.clock = ev.clock
@@ -372,7 +372,7 @@ func (in input) call(f function) applied {
 func Names() []string { return slices.Sorted(maps.Keys(functions)) }
 
 // takes says how many arguments the function takes.
-func (f function) takes() string {
+func (f builtin) takes() string {
 	switch {
 	case f.max == many:
 		return fmt.Sprintf("%d or more", f.min)
@@ -382,7 +382,7 @@ func (f function) takes() string {
 	return strconv.Itoa(f.min)
 }
 
-func (c *compiler) problem(n *config.Node, format string, args ...any) Expr {
+func (c *placeCompiler) problem(n *config.Node, format string, args ...any) Expr {
 	c.problems.Errorf(n, format, args...)
 	return Expr{when: broken}
 }

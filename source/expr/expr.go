@@ -76,7 +76,7 @@ type applied func(ev *evaluation, parts []Value) (Value, error)
 // then good for nothing. What depends on nothing later is evaluated at once. What reads the clock is tried, so
 // that its problems show, and evaluated anew each time.
 func Compile(n *config.Node, env Env, p *config.Problems) *Expr {
-	c := compiler{problems: p, evaluation: evaluation{env: env}}
+	c := placeCompiler{problems: p, evaluation: evaluation{env: env}}
 	root := c.compile(n, false)
 	return &root
 }
@@ -118,8 +118,8 @@ func (e *Expr) Literal() (text string, ok bool) {
 func (e *Expr) PerRequest() bool { return e.token && e.when > fixed }
 
 // AnyPerRequest tells whether one of the members is [Expr.PerRequest].
-func AnyPerRequest(all []Member) bool {
-	return slices.ContainsFunc(all, func(m Member) bool { return m.Value.PerRequest() })
+func AnyPerRequest(all []NamedValue) bool {
+	return slices.ContainsFunc(all, func(m NamedValue) bool { return m.Value.PerRequest() })
 }
 
 // Ready tells whether [Expr.Eval] needs no context that was not known when e was compiled.

@@ -23,8 +23,8 @@ const (
 	longest = 4 << 20
 )
 
-// A function makes one value of its arguments.
-type function struct {
+// A builtin makes one value of its arguments.
+type builtin struct {
 	// Number of arguments.
 	min, max int
 
@@ -32,7 +32,7 @@ type function struct {
 }
 
 // functions are all that there are.
-var functions = map[string]function{
+var functions = map[string]builtin{
 	"base64_encode": {1, 1, onText(base64Encode)},
 	"concat":        {1, many, concat},
 	"date":          {1, 2, date},

@@ -72,7 +72,7 @@ func (in *input) object(i int) (members map[string]any) {
 }
 
 // hideKey makes a key secret, and each line of it: a message may show a part.
-func (c *compiler) hideKey(key Value) {
+func (c *placeCompiler) hideKey(key Value) {
 	text, _ := item.Text(key.JSON)
 	if c.evaluation.env.Secret == nil || text == "" {
 		return

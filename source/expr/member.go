@@ -11,27 +11,27 @@ import (
 	"sluice/source/config"
 )
 
-// A Member is a named value of the configuration: a parameter or a header.
-type Member struct {
+// A NamedValue is a named value of the configuration: a parameter or a header.
+type NamedValue struct {
 	Name  string
 	Value *Expr
 }
 
 // CompileMembers compiles each member of an object, which may be nil.
-func CompileMembers(n *config.Node, env Env, p *config.Problems) []Member {
+func CompileMembers(n *config.Node, env Env, p *config.Problems) []NamedValue {
 	o := config.NewObject(n, p).Node()
 	if o == nil {
 		return nil
 	}
-	all := make([]Member, 0, len(o.Members))
+	all := make([]NamedValue, 0, len(o.Members))
 	for _, m := range o.Members {
-		all = append(all, Member{m.Name, Compile(m.Value, env, p)})
+		all = append(all, NamedValue{m.Name, Compile(m.Value, env, p)})
 	}
 	return all
 }
 
 // EvalMembers evaluates members in order and gives each to use, until one fails.
-func EvalMembers(all []Member, env Env, use func(name string, v Value)) error {
+func EvalMembers(all []NamedValue, env Env, use func(name string, v Value)) error {
 	for _, m := range all {
 		v, err := m.Value.Eval(env)
 		if err != nil {
@@ -45,7 +45,7 @@ func EvalMembers(all []Member, env Env, use func(name string, v Value)) error {
 var errHeader = errors.New("must be a string, number or boolean")
 
 // CompileHeaders is [CompileMembers] for headers. As far as it can be known now, a value must be text.
-func CompileHeaders(n *config.Node, env Env, p *config.Problems) []Member {
+func CompileHeaders(n *config.Node, env Env, p *config.Problems) []NamedValue {
 	all := CompileMembers(n, env, p)
 	for _, h := range all {
 		at := h.Value.node
@@ -83,7 +83,7 @@ func (e *Expr) mayBeHeader(env Env) error {
 }
 
 // Header evaluates a header.
-func (m Member) Header(env Env) (string, error) {
+func (m NamedValue) Header(env Env) (string, error) {
 	v, err := m.Value.Eval(env)
 	if err != nil {
 		return "", err
@@ -92,7 +92,7 @@ func (m Member) Header(env Env) (string, error) {
 }
 
 // HeaderText returns the text of a value that the header has: a string, number or boolean.
-func (m Member) HeaderText(value jsontext.Value) (string, error) {
+func (m NamedValue) HeaderText(value jsontext.Value) (string, error) {
 	text, err := headerText(value)
 	if err != nil {
 		return "", fmt.Errorf("header %s: %w", m.Name, err)

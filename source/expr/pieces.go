@@ -8,8 +8,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A Piece is a part of a text that functions join: concat, implode, sprintf and ifempty.
-type Piece struct {
+// A JoinedPiece is a part of a text that functions join: concat, implode, sprintf and ifempty.
+type JoinedPiece struct {
 	Text string
 
 	// What messages call the value; empty: it is a text of the configuration.
@@ -32,11 +32,11 @@ var errText = errors.New("must be a text, or an expression that makes one")
 
 // Pieces evaluates e as [Expr.Eval] does, and returns the text in its pieces. A value that is no text is an error. What
 // functions make of secrets is told env.Secret piece by piece.
-func (e *Expr) Pieces(env Env) ([]Piece, error) {
+func (e *Expr) Pieces(env Env) ([]JoinedPiece, error) {
 	if e.when == broken {
 		return nil, &fault{e.node, "cannot be evaluated: it has problems"}
 	}
-	s := &splitter{evaluation: evaluation{env: env}, secret: env.Secret}
+	s := &pieceFinder{evaluation: evaluation{env: env}, secret: env.Secret}
 	s.env.Secret = nil
 	whole, err := e.eval(&s.evaluation)
 	if err != nil {
@@ -68,21 +68,21 @@ func (e *Expr) function() string {
 	return name.Text()
 }
 
-// splitter finds the pieces of a text, which was evaluated without an error.
-type splitter struct {
+// pieceFinder finds the pieces of a text, which was evaluated without an error.
+type pieceFinder struct {
 	evaluation
 
 	// Is told what functions make of secrets; nil: nobody is.
 	secret func(function, text string)
 
-	pieces []Piece
+	pieces []JoinedPiece
 
 	// The first one.
 	err error
 }
 
 // value evaluates e once more.
-func (s *splitter) value(e *Expr) Value {
+func (s *pieceFinder) value(e *Expr) Value {
 	v, err := e.eval(&s.evaluation)
 	if s.err == nil {
 		s.err = err
@@ -91,7 +91,7 @@ func (s *splitter) value(e *Expr) Value {
 }
 
 // split appends the pieces of e.
-func (s *splitter) split(e *Expr) {
+func (s *pieceFinder) split(e *Expr) {
 	switch e.function() {
 	case "concat":
 		for i := range e.parts {
@@ -116,8 +116,8 @@ func (s *splitter) split(e *Expr) {
 }
 
 // add appends a text that e has become, or a part of that.
-func (s *splitter) add(e *Expr, text string, isSecret bool) {
-	p := Piece{Text: text, Secret: isSecret, Later: !e.Ready()}
+func (s *pieceFinder) add(e *Expr, text string, isSecret bool) {
+	p := JoinedPiece{Text: text, Secret: isSecret, Later: !e.Ready()}
 	function := e.function()
 	switch {
 	case function != "":
@@ -135,7 +135,7 @@ func (s *splitter) add(e *Expr, text string, isSecret bool) {
 }
 
 // implode appends the elements of a list, with a glue between them.
-func (s *splitter) implode(glue, list *Expr) {
+func (s *pieceFinder) implode(glue, list *Expr) {
 	if list.node.Kind == '[' {
 		for i := range list.parts {
 			if i > 0 {
@@ -157,7 +157,7 @@ func (s *splitter) implode(glue, list *Expr) {
 }
 
 // format appends the texts of the format of sprintf, and what the conversions make.
-func (s *splitter) format(e *Expr) {
+func (s *pieceFinder) format(e *Expr) {
 	format, next := &e.parts[0], 1
 	in := &input{at: e.node, name: "sprintf", nodes: e.node.Member("args").Elems}
 	for i := range e.parts {

@@ -70,10 +70,10 @@ type Ancestors struct {
 
 // Members are the values of placeholders, which each item gets beside
 // its own members.
-func (c *Child) Members(values []jsontext.Value) (all []transform.Member) {
+func (c *Child) Members(values []jsontext.Value) (all []transform.AddedMember) {
 	for i, value := range values {
 		name := c.Placeholders[i].Member
-		all = append(all, transform.Member{Name: name, Value: value})
+		all = append(all, transform.AddedMember{Name: name, Value: value})
 	}
 	return all
 }

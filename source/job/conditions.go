@@ -44,8 +44,8 @@ func (c *Conditions) Paths() (all []item.Path) {
 	return all
 }
 
-// An Answer is what conditions look at. Member finds the value that a path leads to.
-type Answer struct {
+// An Examined is what conditions look at. Member finds the value that a path leads to.
+type Examined struct {
 	// First tells that it is the first of its walk.
 	First  bool
 	Status int
@@ -53,7 +53,7 @@ type Answer struct {
 	Member func(item.Path) []byte
 }
 
-func (a *Answer) look(path item.Path) []byte {
+func (a *Examined) look(path item.Path) []byte {
 	switch path[0] {
 	case "$status":
 		return strconv.AppendInt(nil, int64(a.Status), 10)
@@ -66,7 +66,7 @@ func (a *Answer) look(path item.Path) []byte {
 // Holding is the first condition that holds for an answer, nil if none does. An
 // answer that is repeated anyway is an error by failOn, the end by endOn, or without
 // items by emptyOn, only if that is about the status.
-func (c *Conditions) Holding(a *Answer, repeated bool) *Condition {
+func (c *Conditions) Holding(a *Examined, repeated bool) *Condition {
 	for i := range c.All {
 		on := &c.All[i]
 		mayHold := a.First || !on.empties()
@@ -100,7 +100,7 @@ func (on Condition) empties() bool { return on.List == "emptyOn" }
 
 // ByStatusAlone tells of an answer for which a condition of emptyOn holds that nothing
 // but its status does: no alternative of these conditions that looks at more.
-func (c *Conditions) ByStatusAlone(a *Answer) bool {
+func (c *Conditions) ByStatusAlone(a *Examined) bool {
 	looksAtMore := func(path item.Path) bool { return !isStatus(path) }
 	holdsByMore := func(on Condition) bool {
 		return on.empties() && on.Filter.HoldsBy(a.look, looksAtMore)

@@ -30,7 +30,7 @@ func (j *Job) address(own Own, pages *paginate.Job, env expr.Env) error {
 }
 
 // pieces evaluates an endpoint, in a plan as far as its values are known.
-func (own *Own) pieces(endpoint *expr.Expr, env expr.Env) ([]request.Piece, error) {
+func (own *Own) pieces(endpoint *expr.Expr, env expr.Env) ([]request.EndpointPiece, error) {
 	if own.Unknown == nil || endpoint.Ready() {
 		return Pieces(endpoint, env)
 	}
@@ -39,7 +39,7 @@ func (own *Own) pieces(endpoint *expr.Expr, env expr.Env) ([]request.Piece, erro
 	found, err := endpoint.Pieces(env)
 	if err != nil {
 		//nolint:nilerr // a function needs the value itself, such as a number
-		return []request.Piece{{Text: instead}}, nil
+		return []request.EndpointPiece{{Text: instead}}, nil
 	}
 	for i := range found {
 		p := &found[i]
@@ -56,7 +56,7 @@ func (own *Own) pieces(endpoint *expr.Expr, env expr.Env) ([]request.Piece, erro
 }
 
 // Pieces evaluates an endpoint.
-func Pieces(endpoint *expr.Expr, env expr.Env) ([]request.Piece, error) {
+func Pieces(endpoint *expr.Expr, env expr.Env) ([]request.EndpointPiece, error) {
 	found, err := endpoint.Pieces(env)
 	if err != nil {
 		return nil, err
@@ -65,9 +65,9 @@ func Pieces(endpoint *expr.Expr, env expr.Env) ([]request.Piece, error) {
 }
 
 // trimmed are the pieces of an endpoint without blanks around its texts.
-func trimmed(found []expr.Piece) (all []request.Piece) {
+func trimmed(found []expr.JoinedPiece) (all []request.EndpointPiece) {
 	for _, p := range found {
-		all = append(all, request.Piece{
+		all = append(all, request.EndpointPiece{
 			Text: p.Text, Name: p.Name, Escaped: p.Escaped, Secret: p.Secret, Whole: p.Whole,
 		})
 	}
@@ -84,7 +84,7 @@ func trimmed(found []expr.Piece) (all []request.Piece) {
 // Fill puts the values of placeholders into the texts of the endpoint. They are escaped, but for an address at its
 // beginning.
 func (c *Child) Fill(pages *paginate.Job, values []jsontext.Value) (err error) {
-	var all []request.Piece
+	var all []request.EndpointPiece
 	for _, p := range pages.Pieces {
 		if p.Name != "" {
 			all = append(all, p)
@@ -97,7 +97,7 @@ func (c *Child) Fill(pages *paginate.Job, values []jsontext.Value) (err error) {
 }
 
 // fill appends the parts of a text whose placeholders have these values.
-func (c *Child) fill(all []request.Piece, text string, values []jsontext.Value) []request.Piece {
+func (c *Child) fill(all []request.EndpointPiece, text string, values []jsontext.Value) []request.EndpointPiece {
 	literal := 0
 	for at := 0; at < len(text); {
 		next := strings.IndexByte(text[at:], '{')
@@ -111,7 +111,7 @@ func (c *Child) fill(all []request.Piece, text string, values []jsontext.Value) 
 			continue
 		}
 		value, _ := item.Text(values[i])
-		all = append(all, request.Piece{Text: text[literal:at]}, request.Piece{
+		all = append(all, request.EndpointPiece{Text: text[literal:at]}, request.EndpointPiece{
 			Text:    value,
 			Name:    "placeholder " + name,
 			Escaped: c.Placeholders[i].Escaped,
@@ -120,7 +120,7 @@ func (c *Child) fill(all []request.Piece, text string, values []jsontext.Value) 
 		at += len("{" + name + "}")
 		literal = at
 	}
-	return append(all, request.Piece{Text: text[literal:]})
+	return append(all, request.EndpointPiece{Text: text[literal:]})
 }
 
 // Leads returns which placeholder the endpoint begins with, negative for none.

@@ -114,9 +114,9 @@ type Request struct {
 	Endpoint *expr.Expr
 	Header   http.Header
 	// Headers are those that each walk has its own values of; they go over Header.
-	Headers  []expr.Member
-	Defaults []expr.Member
-	Params   []expr.Member
+	Headers  []expr.NamedValue
+	Defaults []expr.NamedValue
+	Params   []expr.NamedValue
 	// Parts are those of query and body.
 	Parts []paginate.Group
 	// Env is that of Endpoint, Headers, Defaults, Params and Parts.
@@ -130,7 +130,7 @@ type Request struct {
 	Own *url.URL
 	// Sample are the pieces of Endpoint, with others in place of those values that each
 	// walk has of its own.
-	Sample []request.Piece
+	Sample []request.EndpointPiece
 	// Followed tells that a value which items had, by the function last, stands in
 	// Endpoint.
 	Followed bool
@@ -141,7 +141,7 @@ type Items struct {
 	// Where holds for those that are emitted; nil: all are.
 	Where *expr.Filter
 	// UserData are members that each item gets.
-	UserData []expr.Member
+	UserData []expr.NamedValue
 	// Filter has values become their JSON text; nil: none.
 	Filter *transform.Filter
 }
@@ -153,7 +153,7 @@ type Evaluated struct {
 	// Header is that of each request, which nobody may change.
 	Header http.Header
 	// Added are the members that each item gets.
-	Added []transform.Member
+	Added []transform.AddedMember
 	// Renewed are the headers and parameters that are evaluated for each request.
 	Renewed []Renewed
 	// Secrets are what must not be shown while requests are in flight: of a job whose
@@ -190,7 +190,7 @@ func (j *Job) Evaluate(own Own) (*Evaluated, error) {
 		e.Renewed = append(e.Renewed, renewed...)
 	}
 	for _, d := range data {
-		added := transform.Member{Name: d.Name, Value: d.Value, Suffix: "_u"}
+		added := transform.AddedMember{Name: d.Name, Value: d.Value, Suffix: "_u"}
 		e.Added = append(e.Added, added)
 	}
 	return e, nil

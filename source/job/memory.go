@@ -1,7 +1,7 @@
 package job
 
-// A Memory is what earlier runs have left in --state for this one. Nothing changes it.
-type Memory struct {
+// An EarlierRuns is what earlier runs have left in --state for this one. Nothing changes it.
+type EarlierRuns struct {
 	// PreviousStarts are in Unix seconds by the id of the job, under the empty one
 	// those of all others; nil: no --state.
 	PreviousStarts map[string]int64 `json:"previousStarts"`

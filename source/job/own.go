@@ -92,7 +92,7 @@ func (j *Job) env(own Own, e *Evaluated) expr.Env {
 
 // members evaluates members into parameters, of which there are none yet. Of one
 // name the last counts, in the place of the first.
-func (own *Own) members(into *request.Params, from []expr.Member, env expr.Env) error {
+func (own *Own) members(into *request.Params, from []expr.NamedValue, env expr.Env) error {
 	places := make(map[string]int, len(from))
 	for _, m := range from {
 		v, err := own.eval(m, env)
@@ -111,7 +111,7 @@ func (own *Own) members(into *request.Params, from []expr.Member, env expr.Env) 
 }
 
 // eval evaluates a header or parameter, in a plan as far as its value is known.
-func (own *Own) eval(m expr.Member, env expr.Env) (expr.Value, error) {
+func (own *Own) eval(m expr.NamedValue, env expr.Env) (expr.Value, error) {
 	if own.Unknown == nil || m.Value.Ready() {
 		return m.Value.Eval(env)
 	}

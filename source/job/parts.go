@@ -15,7 +15,7 @@ func (j *Job) Host() string {
 }
 
 // All are all parameters of the job's own.
-func (r *Request) All() []expr.Member {
+func (r *Request) All() []expr.NamedValue {
 	all := slices.Clone(r.Params)
 	for _, g := range r.Parts {
 		all = append(all, g.Members...)

@@ -10,7 +10,7 @@ import (
 
 // Renewed is a header or parameter that is evaluated for each request.
 type Renewed struct {
-	expr.Member
+	expr.NamedValue
 	Env expr.Env
 	// First is its first value: the text of a header, the JSON of a parameter.
 	First []byte

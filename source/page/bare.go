@@ -68,7 +68,7 @@ func newNames(n *config.Node, p *config.Problems) *columns {
 }
 
 // bare reads the value where the rows are.
-func (r *reading) bare(kind jsontext.Kind, n *node) error {
+func (r *bodyReading) bare(kind jsontext.Kind, n *node) error {
 	switch {
 	case kind == '[' && !r.spec.Bare.Columns:
 		r.page.Selected = '['
@@ -105,14 +105,14 @@ func (r *reading) bare(kind jsontext.Kind, n *node) error {
 }
 
 // fail says what is wrong with the response, unless that is known already.
-func (r *reading) fail(format string, args ...any) {
+func (r *bodyReading) fail(format string, args ...any) {
 	if r.fault == nil {
 		r.fault = judgement(format, args...)
 	}
 }
 
 // bareRow makes an item of the i-th row of an array, or takes it for the names of the others.
-func (r *reading) bareRow(raw []byte, i int, n *node) error {
+func (r *bodyReading) bareRow(raw []byte, i int, n *node) error {
 	row, replaced := item.Compact(r.row[:0], raw)
 	r.row = row
 	r.page.Replaced += replaced
@@ -131,7 +131,7 @@ func (r *reading) bareRow(raw []byte, i int, n *node) error {
 }
 
 // headerOf is the names that a row has.
-func (r *reading) headerOf(row []byte) *columns {
+func (r *bodyReading) headerOf(row []byte) *columns {
 	c := &columns{}
 	for value := range item.Elements(row) {
 		name := string(value)
@@ -151,7 +151,7 @@ func (r *reading) headerOf(row []byte) *columns {
 }
 
 // column adds a column that a response names.
-func (r *reading) column(c *columns, name string) {
+func (r *bodyReading) column(c *columns, name string) {
 	if name == "" {
 		r.fail("the column %d has no name", len(c.ends)+1)
 	}
@@ -159,7 +159,7 @@ func (r *reading) column(c *columns, name string) {
 }
 
 // columnAgain says that two columns have the same name, if so.
-func (r *reading) columnAgain(c *columns) {
+func (r *bodyReading) columnAgain(c *columns) {
 	if again := c.again(); again > 0 {
 		name := item.Unquote(c.name(again))
 		r.fail("the column %d has the name %q, as one before it has", again+1, r.clean(name))
@@ -167,7 +167,7 @@ func (r *reading) columnAgain(c *columns) {
 }
 
 // named makes an item of the values of a row, the i-th of its array. A shorter row lacks the last members.
-func (r *reading) named(row []byte, i int, n *node) error {
+func (r *bodyReading) named(row []byte, i int, n *node) error {
 	text, values := r.made[:0], 0
 	for value := range item.Elements(row) {
 		if values < r.header.count() {
@@ -186,7 +186,7 @@ func (r *reading) named(row []byte, i int, n *node) error {
 }
 
 // addMade adds the item in r.made, but for its last bracket, which has the names of columns.
-func (r *reading) addMade(names *columns) error {
+func (r *bodyReading) addMade(names *columns) error {
 	if len(r.made) == 0 {
 		r.made = append(r.made, '{')
 	}
@@ -196,7 +196,7 @@ func (r *reading) addMade(names *columns) error {
 }
 
 // addRow adds an item that is made of a row and the names of its columns: they may be long, and each item has them.
-func (r *reading) addRow(text []byte, names *columns) error {
+func (r *bodyReading) addRow(text []byte, names *columns) error {
 	if err := r.add(text, true, nil); err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func (r *reading) addRow(text []byte, names *columns) error {
 }
 
 // columns reads an object of arrays as a whole, and makes the items of them. n is its place.
-func (r *reading) columns(n *node) error {
+func (r *bodyReading) columns(n *node) error {
 	raw, err := r.dec.ReadValue()
 	if err != nil {
 		err = r.broken(err)
@@ -248,7 +248,7 @@ func (r *reading) columns(n *node) error {
 
 // arraysOf are the names of the members of an object, and for each the text behind the bracket of its array; not good
 // if they make no rows, of which the fault says why.
-func (r *reading) arraysOf(object []byte) (names *columns, rests [][]byte, good bool) {
+func (r *bodyReading) arraysOf(object []byte) (names *columns, rests [][]byte, good bool) {
 	names = &columns{}
 	first := 0
 	for quoted, value := range item.Members(object) {
@@ -289,10 +289,10 @@ func length(array []byte) (n int) {
 }
 
 // goOn tells whether the columns, which are all as long, have another value.
-func (r *reading) goOn(rests [][]byte) bool { return len(rests) > 0 && rests[0][0] != ']' }
+func (r *bodyReading) goOn(rests [][]byte) bool { return len(rests) > 0 && rests[0][0] != ']' }
 
 // across makes an item of the next value of each column, and goes behind it.
-func (r *reading) across(names *columns, rests [][]byte) error {
+func (r *bodyReading) across(names *columns, rests [][]byte) error {
 	text := r.made[:0]
 	for column, rest := range rests {
 		n := item.Size(rest)

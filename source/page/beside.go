@@ -9,7 +9,7 @@ import (
 )
 
 // mayBeNotable tells whether a member of the object at n stands beside the way to the items, and may be kept.
-func (r *reading) mayBeNotable(n, place *node) bool {
+func (r *bodyReading) mayBeNotable(n, place *node) bool {
 	if !n.on() || place.on() {
 		return false
 	}
@@ -17,7 +17,7 @@ func (r *reading) mayBeNotable(n, place *node) bool {
 }
 
 // wantsName tells whether the path of a member of the object at n is to be kept.
-func (r *reading) wantsName(n *node) bool {
+func (r *bodyReading) wantsName(n *node) bool {
 	if !r.spec.Names || len(r.page.Beside.Names) >= namesMost {
 		return false
 	}
@@ -31,7 +31,7 @@ const (
 )
 
 // keepNotable reads the value of a notable member, and keeps it beside the items.
-func (r *reading) keepNotable(kind jsontext.Kind, n *node, name string) error {
+func (r *bodyReading) keepNotable(kind jsontext.Kind, n *node, name string) error {
 	path := r.pathBeside(name)
 	value, err := r.capture(func() error { return r.value(kind, n) })
 	found := item.Found{Path: path, Value: slices.Clone(value)}
@@ -53,14 +53,14 @@ var tellingKinds = []jsontext.Kind{'"', '[', '{', '0', 't'}
 
 // mayBeTelling tells whether a value of the kind may be kept beside the items for what it is. Half of the room
 // is left for what is kept by name.
-func (r *reading) mayBeTelling(kind jsontext.Kind) bool {
+func (r *bodyReading) mayBeTelling(kind jsontext.Kind) bool {
 	hasRoom := len(r.page.Beside.Notable) < notableMost/2
 	isKind := slices.Contains(tellingKinds, kind)
 	return hasRoom && isKind && r.spec.Telling != nil
 }
 
 // keepTelling reads the value of the member that r.name names, and keeps it beside the items if it is telling.
-func (r *reading) keepTelling(kind jsontext.Kind, n *node) (err error) {
+func (r *bodyReading) keepTelling(kind jsontext.Kind, n *node) (err error) {
 	var text []byte
 	isLong := kind == '[' || kind == '{'
 	if isLong {
@@ -81,7 +81,7 @@ func (r *reading) keepTelling(kind jsontext.Kind, n *node) (err error) {
 }
 
 // pathBeside leads to the member at hand, which stands beside the way to the items.
-func (r *reading) pathBeside(name string) item.Path {
+func (r *bodyReading) pathBeside(name string) item.Path {
 	path := slices.Concat(r.spec.Select[:r.dec.StackDepth()-1], item.Path{name})
 	if r.spec.enveloped() {
 		path[0] = envelope
@@ -90,7 +90,7 @@ func (r *reading) pathBeside(name string) item.Path {
 }
 
 // says enters what a member around the items says, whose name is r.name.
-func (r *reading) says(around int, value []byte) {
+func (r *bodyReading) says(around int, value []byte) {
 	if r.spec.Says != nil {
 		r.page.Beside.Members[around].Says = r.spec.Says(r.name, value)
 	}

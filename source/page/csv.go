@@ -42,7 +42,7 @@ func mayBeTable(text []byte) bool {
 }
 
 // table reads rows, each of which is an item.
-func (r *reading) table() error {
+func (r *bodyReading) table() error {
 	t := newRows(r.in, r.spec.Format.delimiter[0])
 	r.body.reader = t
 	if err := r.noTable(); err != nil {
@@ -67,7 +67,7 @@ func (r *reading) table() error {
 }
 
 // noTable says why the answer is none.
-func (r *reading) noTable() error {
+func (r *bodyReading) noTable() error {
 	// An error is met again with the first row.
 	begin, _ := r.in.Peek(512)
 	if isWideTable(begin) {
@@ -108,7 +108,7 @@ func (c *columns) add(name string) {
 }
 
 // headed enters the names that a header has.
-func (r *reading) headed(c *columns) {
+func (r *bodyReading) headed(c *columns) {
 	if c != nil && r.page.Header == 0 {
 		r.page.Header = xxhash.Sum64(c.text)
 	}
@@ -177,7 +177,7 @@ func (c *columns) again() int {
 }
 
 // firstRow reads the row of names; nil is a blank line.
-func (r *reading) firstRow(t *rows) (*columns, error) {
+func (r *bodyReading) firstRow(t *rows) (*columns, error) {
 	c := &columns{}
 	for last := false; !last; {
 		name, end, err := t.cell()
@@ -207,7 +207,7 @@ func (r *reading) firstRow(t *rows) (*columns, error) {
 
 // nextRow makes an item of a row, by way of text, which it returns. In a table of one column a blank line has an
 // empty value; in others it is skipped.
-func (r *reading) nextRow(t *rows, names *columns, text []byte) ([]byte, error) {
+func (r *bodyReading) nextRow(t *rows, names *columns, text []byte) ([]byte, error) {
 	n := 0
 	for last := false; !last; n++ {
 		value, end, err := t.cell()
@@ -238,7 +238,7 @@ func (r *reading) nextRow(t *rows, names *columns, text []byte) ([]byte, error) 
 
 // quote appends a text as a JSON string, and counts the bytes that are no UTF-8. Of a long text it appends no
 // more than shows that it is too long.
-func (r *reading) quote(dst, text []byte) []byte {
+func (r *bodyReading) quote(dst, text []byte) []byte {
 	if len(text) <= window {
 		return r.quotePart(dst, text)
 	}
@@ -270,7 +270,7 @@ func partLength(text []byte) int {
 }
 
 // quotePart appends a text that is not long as a JSON string.
-func (r *reading) quotePart(dst, text []byte) []byte {
+func (r *bodyReading) quotePart(dst, text []byte) []byte {
 	begin := len(dst)
 	dst, err := jsontext.AppendQuote(dst, text)
 	if err != nil {
@@ -281,7 +281,7 @@ func (r *reading) quotePart(dst, text []byte) []byte {
 }
 
 // endOfRows is nil if err is how a good table has ended. What is wrong with one it says with the line.
-func (r *reading) endOfRows(t *rows, err error) error {
+func (r *bodyReading) endOfRows(t *rows, err error) error {
 	line := cmp.Or(t.opened, t.row)
 	cause := r.interrupted()
 	tooLong, ok := errors.AsType[*Error](cause)

@@ -49,7 +49,7 @@ type Decoder struct {
 	// Of *pipeline.Batch.
 	batches sync.Pool
 
-	// Of *reading.
+	// Of *bodyReading.
 	readings sync.Pool
 
 	// Of *item.Columns.
@@ -65,7 +65,7 @@ type Decoder struct {
 // Decode reads body to its end and judges it. An error of body is returned as it is; an [*Error] says that what
 // came is of no use.
 func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
-	r, ok := d.readings.Get().(*reading)
+	r, ok := d.readings.Get().(*bodyReading)
 	if !ok {
 		r = newReading(d.window)
 	}
@@ -78,7 +78,7 @@ func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 		// It may be kept, and these are the page's.
 		r.top.Columns = nil
 	}
-	*r = reading{room: r.room}
+	*r = bodyReading{room: r.room}
 	d.readings.Put(r)
 	if err != nil {
 		// err is the reason, and the page is of no use.
@@ -105,11 +105,11 @@ func (d *Decoder) scansAfter() int64 {
 }
 
 // newReading makes a reading whose window has its full size: it grows only with a value that it must hold.
-func newReading(size int) *reading {
+func newReading(size int) *bodyReading {
 	if size == 0 {
 		size = window
 	}
-	r := &reading{room: room{
+	r := &bodyReading{room: room{
 		in:  bufio.NewReaderSize(nil, size),
 		dec: jsontext.NewDecoder(strings.NewReader(`"` + strings.Repeat(" ", window/2) + `"`)),
 	}}

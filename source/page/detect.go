@@ -140,7 +140,7 @@ func repeated(name string) *Error {
 
 // noticeArray remembers where an array with elements is, which may be meant: one in no other array. It is nil
 // if it is not remembered.
-func (r *reading) noticeArray() *Array {
+func (r *bodyReading) noticeArray() *Array {
 	if len(r.places) == arraysMet {
 		return nil
 	}

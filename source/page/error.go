@@ -36,7 +36,7 @@ func judgement(format string, args ...any) *Error {
 }
 
 // broken says why the JSON decoder gave up: its body's error comes first, which it does not see.
-func (r *reading) broken(err error) error {
+func (r *bodyReading) broken(err error) error {
 	if cause := r.interrupted(); cause != nil {
 		return cause
 	}
@@ -69,7 +69,7 @@ func (r *reading) broken(err error) error {
 }
 
 // lastLineIsCut tells of lines that have ended within a value whether the last one lacks its end.
-func (r *reading) lastLineIsCut() bool {
+func (r *bodyReading) lastLineIsCut() bool {
 	return r.spec.Format.Lines() && !bytes.HasSuffix(r.dec.UnreadBuffer(), []byte("\n"))
 }
 
@@ -79,7 +79,7 @@ func isNoJSON(text []byte) bool {
 }
 
 // within is an [Error] about a value, at a byte of the body.
-func (r *reading) within(reason string, offset int64, value jsontext.Pointer) *Error {
+func (r *bodyReading) within(reason string, offset int64, value jsontext.Pointer) *Error {
 	e := judgement("%s at byte %d", reason, offset)
 	if value != "" {
 		e.Reason += " within " + strconv.Quote(r.dotted(value))
@@ -88,7 +88,7 @@ func (r *reading) within(reason string, offset int64, value jsontext.Pointer) *E
 }
 
 // foreign says what a response that is no JSON begins with.
-func (r *reading) foreign(begin []byte) error {
+func (r *bodyReading) foreign(begin []byte) error {
 	// The first read may have been short; a piece as all others, which a recording ends with.
 	more := make([]byte, window)
 	n, _ := r.body.src.Read(more)
@@ -105,7 +105,7 @@ func (r *reading) foreign(begin []byte) error {
 }
 
 // interrupted returns why the JSON decoder gets no more text, although there may be more.
-func (r *reading) interrupted() error {
+func (r *bodyReading) interrupted() error {
 	switch {
 	case errors.Is(r.body.end, errTooLong):
 		return r.tooLong(nil)
@@ -116,13 +116,13 @@ func (r *reading) interrupted() error {
 }
 
 // endless is the error about a response that is too long.
-func (r *reading) endless() error {
+func (r *bodyReading) endless() error {
 	return judgement("the response is longer than %s, the limit for one page: ask for smaller pages",
 		pipeline.Size(r.body.most))
 }
 
 // tooLong is the error about a value that is too large: raw, or, if that is nil, the next one.
-func (r *reading) tooLong(raw []byte) error {
+func (r *bodyReading) tooLong(raw []byte) error {
 	place := r.dec.StackPointer()
 	at := r.body.at()
 	if raw == nil {
@@ -134,16 +134,16 @@ func (r *reading) tooLong(raw []byte) error {
 }
 
 // tooLongRow is the error about a row of a table that is too large.
-func (r *reading) tooLongRow() error { return r.tooLongAt(r.body.at(), "") }
+func (r *bodyReading) tooLongRow() error { return r.tooLongAt(r.body.at(), "") }
 
 // tooLongAt is the error about a value that is too large, at a byte of the body.
-func (r *reading) tooLongAt(offset int64, value jsontext.Pointer) error {
+func (r *bodyReading) tooLongAt(offset int64, value jsontext.Pointer) error {
 	reason := fmt.Sprintf("a value of more than %s, the limit for one item,", pipeline.Size(r.body.limit))
 	return r.within(reason, offset, value)
 }
 
 // upcoming leads to the value that the JSON decoder could not read.
-func (r *reading) upcoming() jsontext.Pointer {
+func (r *bodyReading) upcoming() jsontext.Pointer {
 	last := r.dec.StackPointer()
 	in, length := r.dec.StackIndex(r.dec.StackDepth())
 	behindValue := length > 0 && length%2 == 0
@@ -163,15 +163,15 @@ func (r *reading) upcoming() jsontext.Pointer {
 const longest = 160
 
 // dotted writes a JSON pointer as paths are written in configurations.
-func (r *reading) dotted(p jsontext.Pointer) string {
+func (r *bodyReading) dotted(p jsontext.Pointer) string {
 	return r.clean(strings.Join(slices.Collect(p.Tokens()), "."))
 }
 
 // clean makes a text from the response fit to be shown.
-func (r *reading) clean(text string) string { return pipeline.Shorten(r.redacted(text), longest) }
+func (r *bodyReading) clean(text string) string { return pipeline.Shorten(r.redacted(text), longest) }
 
 // redacted takes secrets out of a text from the response.
-func (r *reading) redacted(text string) string {
+func (r *bodyReading) redacted(text string) string {
 	if redact := r.page.store.decoder.Redact; redact != nil {
 		return redact(text)
 	}

@@ -48,7 +48,7 @@ type features struct {
 	shape shape
 
 	// It reads the body of an answer.
-	read func(*reading) error
+	read func(*bodyReading) error
 
 	// It decodes what the format has beside its name; nil: nothing.
 	options func(*Format, *config.Object, *config.Problems)
@@ -67,12 +67,12 @@ type claim struct{ contentType, format string }
 // formats are the formats by name.
 func formats() map[string]features {
 	return map[string]features{
-		usual: {doc: "One JSON document.", shape: document, read: (*reading).json},
+		usual: {doc: "One JSON document.", shape: document, read: (*bodyReading).json},
 		"ndjson": {
 			doc:    "One JSON value a line; dataField and failOn are about each line.",
 			accept: "application/x-ndjson, */*;q=0.1",
 			shape:  lines,
-			read:   (*reading).ndjson,
+			read:   (*bodyReading).ndjson,
 			claims: []claim{
 				{"ndjson", `"ndjson"`},
 				{"jsonl", `"ndjson"`},
@@ -84,7 +84,7 @@ func formats() map[string]features {
 			doc:     "A table after RFC 4180: its first row names the members, their values are strings.",
 			accept:  "text/csv, */*;q=0.1",
 			shape:   table,
-			read:    (*reading).table,
+			read:    (*bodyReading).table,
 			options: (*Format).decodeDelimiter,
 			claims: []claim{
 				{"/csv", `"csv"`},

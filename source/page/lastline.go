@@ -111,7 +111,7 @@ func isLike(object, other []byte) bool {
 }
 
 // oddLine is the last line if it is unlike those before it, fit to be shown.
-func (r *reading) oddLine() OddLine {
+func (r *bodyReading) oddLine() OddLine {
 	if !r.tail.isOdd {
 		return OddLine{}
 	}

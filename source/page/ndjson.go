@@ -13,7 +13,7 @@ import (
 )
 
 // ndjson reads lines, each of which is an item, or, with dataField, a response of its own.
-func (r *reading) ndjson() error {
+func (r *bodyReading) ndjson() error {
 	if err := r.wide(); err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (r *reading) ndjson() error {
 
 // endOfLines ends the page after its last line, which may be a number that was cut. err says how the body has
 // ended.
-func (r *reading) endOfLines(err error, mayBeCut bool, selected jsontext.Kind) error {
+func (r *bodyReading) endOfLines(err error, mayBeCut bool, selected jsontext.Kind) error {
 	if !r.atEnd(err) {
 		return err
 	}
@@ -66,7 +66,7 @@ func (r *reading) endOfLines(err error, mayBeCut bool, selected jsontext.Kind) e
 
 // wholeLines reads lines as long as each has one whole item, leaves the rest to the decoder, and returns its
 // first number.
-func (r *reading) wholeLines(root *node) (number int, err error) {
+func (r *bodyReading) wholeLines(root *node) (number int, err error) {
 	if !r.spec.Detect {
 		return 1, nil
 	}
@@ -105,7 +105,7 @@ func cutNumber() error {
 }
 
 // line reads a line, whose value comes next and is of a kind.
-func (r *reading) line(kind jsontext.Kind, root *node) error {
+func (r *bodyReading) line(kind jsontext.Kind, root *node) error {
 	r.beginLine()
 	if !r.spec.Detect {
 		return r.endLine(r.value(kind, root))
@@ -121,7 +121,7 @@ func (r *reading) line(kind jsontext.Kind, root *node) error {
 }
 
 // itemLine takes a line as an item, unless it is a fault.
-func (r *reading) itemLine(raw []byte, compact, isFault bool, root *node) error {
+func (r *bodyReading) itemLine(raw []byte, compact, isFault bool, root *node) error {
 	r.page.Selected = '['
 	if isFault {
 		r.stray(".", raw)
@@ -132,7 +132,7 @@ func (r *reading) itemLine(raw []byte, compact, isFault bool, root *node) error 
 }
 
 // isStrayLine tells whether a line is a scalar after lines that were none.
-func (r *reading) isStrayLine(raw []byte) bool {
+func (r *bodyReading) isStrayLine(raw []byte) bool {
 	lines := &r.page.Lines
 	kind := item.Kind(raw)
 	if kind == '{' || kind == '[' {
@@ -150,7 +150,7 @@ func (r *reading) isStrayLine(raw []byte) bool {
 
 // mayBeCut tells whether the line that was read last is a number at the end of the body, which endOfLines
 // refuses. It returns the line again, since the decoder overwrites it.
-func (r *reading) mayBeCut(raw []byte) (line []byte, is bool) {
+func (r *bodyReading) mayBeCut(raw []byte) (line []byte, is bool) {
 	if item.Kind(raw) != '0' {
 		return raw, false
 	}
@@ -160,7 +160,7 @@ func (r *reading) mayBeCut(raw []byte) (line []byte, is bool) {
 }
 
 // beginLine forgets what the line before had.
-func (r *reading) beginLine() {
+func (r *bodyReading) beginLine() {
 	p := r.page
 	p.Wanted = p.Wanted[:cap(p.Wanted)]
 	clear(p.Wanted)
@@ -169,7 +169,7 @@ func (r *reading) beginLine() {
 }
 
 // endLine judges a line, whose value was read with err.
-func (r *reading) endLine(err error) error {
+func (r *bodyReading) endLine(err error) error {
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ type Spec struct {
 	Form
 
 	// What the body is of; nil: a body that never was cut.
-	Answer Answer
+	Answer Delivery
 
 	// Further values of the response, wherever they are.
 	Wants []item.Path
@@ -66,8 +66,8 @@ type Spec struct {
 	root *node
 }
 
-// An Answer knows what was said of its body before that came.
-type Answer interface {
+// A Delivery knows what was said of its body before that came.
+type Delivery interface {
 	// Cut tells why JSON was cut that has ended after so many bytes, within its value if that has begun: an error
 	// that is [io.ErrUnexpectedEOF]; nil: it was not.
 	Cut(bytes int64, begun bool) error

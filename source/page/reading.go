@@ -14,8 +14,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// reading is one pass over one response: tokens outside the items, one value for each item.
-type reading struct {
+// A bodyReading is one pass over one response: tokens outside the items, one value for each item.
+type bodyReading struct {
 	room
 
 	body body
@@ -77,7 +77,7 @@ type room struct {
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 // read reads the response into p, which is the caller's to close.
-func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
+func (r *bodyReading) read(src io.Reader, s *Spec, p *Page) error {
 	r.spec = s
 	r.page = p
 	// Src gives its error again.
@@ -102,7 +102,7 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 		// By path, then by literal name.
 		p.Wanted = make([]jsontext.Value, 2*len(s.Wants))
 	}
-	read := (*reading).json
+	read := (*bodyReading).json
 	if s.Format != nil {
 		read = s.Format.features.read
 	}
@@ -113,7 +113,7 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 }
 
 // lookFor has the scan look for what is wanted of items.
-func (r *reading) lookFor(s *Spec) {
+func (r *bodyReading) lookFor(s *Spec) {
 	r.top = s.Top
 	if r.page.store.columns == nil {
 		return
@@ -137,7 +137,7 @@ func unreadable(begin []byte) *Error {
 }
 
 // wide is the error about JSON that is not written in UTF-8; nil: it is.
-func (r *reading) wide() error {
+func (r *bodyReading) wide() error {
 	if isWide(r.body.begun) {
 		return judgement("the answer is written in UTF-16 or UTF-32: ask the API for UTF-8")
 	}
@@ -171,7 +171,7 @@ func inUTF32BE(begin []byte) bool {
 }
 
 // json reads one document, which the body is the very text of.
-func (r *reading) json() error {
+func (r *bodyReading) json() error {
 	if err := r.wide(); err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (r *reading) json() error {
 }
 
 // response reads the one value that the decoder gets, or nothing.
-func (r *reading) response() error {
+func (r *bodyReading) response() error {
 	kind, err := r.next()
 	if r.atEnd(err) {
 		r.page.Selected = 'n'
@@ -224,7 +224,7 @@ func (r *reading) response() error {
 
 // cut is the error about JSON that has ended too early, within its value if that has begun, since the body was cut; nil:
 // it was not.
-func (r *reading) cut(begun bool) error {
+func (r *bodyReading) cut(begun bool) error {
 	if r.spec.Answer == nil || !r.verbatim {
 		return nil
 	}
@@ -232,7 +232,7 @@ func (r *reading) cut(begun bool) error {
 }
 
 // noContainer says that no array of items can be found in the response.
-func (r *reading) noContainer(kind jsontext.Kind) {
+func (r *bodyReading) noContainer(kind jsontext.Kind) {
 	if r.spec.Detect {
 		r.fault = judgement("the response is %s, neither an array nor an object", item.Noun(byte(kind)))
 		r.fault.Remedy = `; if that is an item, write "dataField": ` + scalarField(".")
@@ -240,12 +240,12 @@ func (r *reading) noContainer(kind jsontext.Kind) {
 }
 
 // atEnd tells whether err says that a good body has ended outside any value.
-func (r *reading) atEnd(err error) bool {
+func (r *bodyReading) atEnd(err error) bool {
 	return errors.Is(err, io.EOF) && r.body.failure() == nil
 }
 
 // finish judges what was read as a whole.
-func (r *reading) finish() error {
+func (r *bodyReading) finish() error {
 	r.judgeAlone()
 	if r.fault == nil {
 		r.fault = r.detected.fault(r.clean, r.spec.Detect)
@@ -288,7 +288,7 @@ func (p *Page) prefer() {
 }
 
 // next looks at the next token and writes the separator before it.
-func (r *reading) next() (jsontext.Kind, error) {
+func (r *bodyReading) next() (jsontext.Kind, error) {
 	kind := r.dec.PeekKind()
 	if kind == 0 {
 		_, err := r.dec.ReadToken()
@@ -311,7 +311,7 @@ func (r *reading) next() (jsontext.Kind, error) {
 }
 
 // token reads the token that next has announced; text is valid until another one is read.
-func (r *reading) token(kind jsontext.Kind) (text []byte, err error) {
+func (r *bodyReading) token(kind jsontext.Kind) (text []byte, err error) {
 	switch kind {
 	case '{', '}', '[', ']':
 		if _, err := r.dec.ReadToken(); err != nil {
@@ -326,7 +326,7 @@ func (r *reading) token(kind jsontext.Kind) (text []byte, err error) {
 	return r.scalar(raw)
 }
 
-func (r *reading) scalar(raw []byte) (text []byte, err error) {
+func (r *bodyReading) scalar(raw []byte) (text []byte, err error) {
 	if int64(len(raw)) > r.body.limit {
 		return nil, r.tooLong(raw)
 	}
@@ -335,7 +335,7 @@ func (r *reading) scalar(raw []byte) (text []byte, err error) {
 	return r.text, nil
 }
 
-func (r *reading) write(c byte) (text []byte) {
+func (r *bodyReading) write(c byte) (text []byte) {
 	r.text = append(r.text[:0], c)
 	r.count(r.text)
 	return r.text
@@ -345,15 +345,15 @@ func (r *reading) write(c byte) (text []byte) {
 const keptWhole = 64 << 10
 
 // count counts and hashes text, and captures it.
-func (r *reading) count(text []byte) {
+func (r *bodyReading) count(text []byte) {
 	// Never fails.
 	_, _ = r.hash.Write(text)
 	r.take(text)
 }
 
-// countItem is [reading.count] of an item: its hash stands in the hash of the response for its text, which is
+// countItem is [bodyReading.count] of an item: its hash stands in the hash of the response for its text, which is
 // so hashed only once.
-func (r *reading) countItem(text []byte) {
+func (r *bodyReading) countItem(text []byte) {
 	sum := xxhash.Sum64(text)
 	var written [8]byte
 	binary.LittleEndian.PutUint64(written[:], sum)
@@ -387,7 +387,7 @@ func (p *Page) add(sum uint64) {
 }
 
 // take counts the bytes of a text, and adds it to captures until they are longer than keptWhole.
-func (r *reading) take(text []byte) {
+func (r *bodyReading) take(text []byte) {
 	r.page.Bytes += int64(len(text))
 	for i, c := range r.captures {
 		r.captures[i] = append(c, text[:min(len(text), keptWhole+1-len(c))]...)

@@ -19,7 +19,7 @@ const scanAfter = 4 << 10
 
 // scans tells whether the scan may take over within an array of items that begins at a byte of the body and is
 // read up to the i-th element: in JSON, in no other array, and behind those that detection looks at.
-func (r *reading) scans(begin int64, i int) bool {
+func (r *bodyReading) scans(begin int64, i int) bool {
 	isLong := r.dec.InputOffset()-begin > r.page.store.decoder.scansAfter()
 	if !isLong || i < len(r.detected.elements) {
 		return false
@@ -37,7 +37,7 @@ func (r *reading) scans(begin int64, i int) bool {
 
 // scan reads elements of an array of items behind its i-th, and returns how many there are then. The decoder
 // goes on there.
-func (r *reading) scan(i int, n *node) (count int, err error) {
+func (r *bodyReading) scan(i int, n *node) (count int, err error) {
 	depth := item.MaxDepth - r.dec.StackDepth()
 	// The decoder's buffer is not the reader's to keep.
 	r.rest = append(r.rest[:0], r.dec.UnreadBuffer()...)
@@ -64,7 +64,7 @@ func (r *reading) scan(i int, n *node) (count int, err error) {
 }
 
 // scanWindow reads the elements that lie whole in text, counts them in i, and returns how much of it they are.
-func (r *reading) scanWindow(text []byte, depth int, i *int, n *node) (used int, err error) {
+func (r *bodyReading) scanWindow(text []byte, depth int, i *int, n *node) (used int, err error) {
 	for {
 		begin, end, compact, ok := item.Element(text[used:], depth, r.top)
 		isTooLong := int64(end-begin) > r.body.limit
@@ -84,7 +84,7 @@ func (r *reading) scanWindow(text []byte, depth int, i *int, n *node) (used int,
 
 // more has more text in the window than it has, if there is room for it, and more to come: twice as much, so that
 // what is left of an item is not looked at too often.
-func (r *reading) more() bool {
+func (r *bodyReading) more() bool {
 	have := r.in.Buffered()
 	if have == r.in.Size() {
 		return false
@@ -95,7 +95,7 @@ func (r *reading) more() bool {
 }
 
 // giveBack lets the decoder go on in the array, behind so many elements.
-func (r *reading) giveBack(elements int) error {
+func (r *bodyReading) giveBack(elements int) error {
 	var head []byte
 	tokens := 1 + elements
 	// Its own index comes last.

@@ -10,7 +10,7 @@ import (
 )
 
 // selection reads the value that holds the items: an array of them, or one; n may be nil.
-func (r *reading) selection(kind jsontext.Kind, n *node) error {
+func (r *bodyReading) selection(kind jsontext.Kind, n *node) error {
 	many := slices.Contains(r.spec.Select, Every)
 	if r.page.Selected != 0 && !many {
 		r.fault = judgement("the response has %q both as the name of a member and as a path: "+
@@ -59,7 +59,7 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 }
 
 // noItem takes a scalar in the place of the items that is none of them.
-func (r *reading) noItem(raw []byte, n *node) (text []byte, err error) {
+func (r *bodyReading) noItem(raw []byte, n *node) (text []byte, err error) {
 	text, err = r.scalar(raw)
 	if err == nil {
 		r.found(n, text)
@@ -77,7 +77,7 @@ func isNoItem(raw []byte) bool {
 
 // isStray tells whether a value of that kind, which stands alone in the place of
 // the items, is no item, but such as the text of an error.
-func (r *reading) isStray(kind jsontext.Kind) bool {
+func (r *bodyReading) isStray(kind jsontext.Kind) bool {
 	if kind == '{' || r.spec.Scalar {
 		return false
 	}
@@ -88,7 +88,7 @@ func (r *reading) isStray(kind jsontext.Kind) bool {
 
 // mayBeAll tells whether the value that was read last may be all that the response has: members of objects
 // lead to it.
-func (r *reading) mayBeAll() bool {
+func (r *bodyReading) mayBeAll() bool {
 	depth := r.dec.StackDepth()
 	if depth == 0 || r.spec.Format.Lines() {
 		return false
@@ -102,7 +102,7 @@ func (r *reading) mayBeAll() bool {
 }
 
 // judgeAlone says what a scalar in the place of the items is: an item if the response has nothing else.
-func (r *reading) judgeAlone() {
+func (r *bodyReading) judgeAlone() {
 	if r.alone == nil {
 		return
 	}
@@ -114,7 +114,7 @@ func (r *reading) judgeAlone() {
 }
 
 // stray says that a scalar is no item; path leads to it.
-func (r *reading) stray(path string, text []byte) {
+func (r *bodyReading) stray(path string, text []byte) {
 	if r.fault != nil {
 		return
 	}
@@ -141,7 +141,7 @@ func scalarField(path string) string {
 }
 
 // noMap says that what is there is no object whose members are items, if it should be.
-func (r *reading) noMap(kind jsontext.Kind) {
+func (r *bodyReading) noMap(kind jsontext.Kind) {
 	if r.spec.Members != "" {
 		r.fault = judgement("the response has %s at %s, where members of dataField wants an object: "+
 			"write the path alone", item.Noun(byte(kind)), r.clean(r.spec.Field))
@@ -149,7 +149,7 @@ func (r *reading) noMap(kind jsontext.Kind) {
 }
 
 // all reads the array of items, or the object whose members are the items.
-func (r *reading) all(kind jsontext.Kind, n *node) error {
+func (r *bodyReading) all(kind jsontext.Kind, n *node) error {
 	if _, err := r.token(kind); err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 }
 
 // element reads the i-th element of the array at n, or member of the object there.
-func (r *reading) element(kind jsontext.Kind, i int, n *node) error {
+func (r *bodyReading) element(kind jsontext.Kind, i int, n *node) error {
 	raw, err := r.dec.ReadValue()
 	place := n.element(i)
 	if err == nil && kind == '{' {
@@ -201,7 +201,7 @@ func (r *reading) element(kind jsontext.Kind, i int, n *node) error {
 }
 
 // entry reads the value of a member of the object at n, and makes an item of it and its name, which is quoted.
-func (r *reading) entry(quoted []byte, n *node) (raw []byte, place *node, err error) {
+func (r *bodyReading) entry(quoted []byte, n *node) (raw []byte, place *node, err error) {
 	name, _ := item.Compact(nil, quoted)
 	value, err := r.dec.ReadValue()
 	if err != nil {
@@ -211,7 +211,7 @@ func (r *reading) entry(quoted []byte, n *node) (raw []byte, place *node, err er
 }
 
 // keyed makes an item of a member: its quoted name and its value.
-func (r *reading) keyed(name, value []byte) []byte {
+func (r *bodyReading) keyed(name, value []byte) []byte {
 	value, replaced := item.Compact(nil, value)
 	r.page.Replaced += replaced
 	begin := item.AppendQuote([]byte{'{'}, r.spec.Members)

@@ -10,7 +10,7 @@ import (
 )
 
 // value reads the value that next has announced as kind; n is its place, nil if it does not matter.
-func (r *reading) value(kind jsontext.Kind, n *node) error {
+func (r *bodyReading) value(kind jsontext.Kind, n *node) error {
 	if n != nil && n.selected {
 		return r.selection(kind, n)
 	}
@@ -28,7 +28,7 @@ func (r *reading) value(kind jsontext.Kind, n *node) error {
 }
 
 // object reads an object; the outermost one is where arrays are detected.
-func (r *reading) object(n *node) error {
+func (r *bodyReading) object(n *node) error {
 	detect := r.spec.Detect && r.dec.StackDepth() == 0
 	r.detected.object = r.detected.object || detect
 	if _, err := r.token('{'); err != nil {
@@ -62,7 +62,7 @@ func (r *reading) object(n *node) error {
 }
 
 // memberValue reads the value of a member of the object at n. The value is at place; n and place may be nil.
-func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
+func (r *bodyReading) memberValue(n, place *node, name []byte, detect bool) error {
 	// What is read next overwrites the text of the name.
 	notable, mayBe := "", r.mayBeNotable(n, place)
 	if mayBe && r.spec.Notable(name) {
@@ -115,7 +115,7 @@ func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
 	return err
 }
 
-func (r *reading) array(n *node) error {
+func (r *bodyReading) array(n *node) error {
 	if _, err := r.token('['); err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (r *reading) array(n *node) error {
 }
 
 // noElements says of an empty array that its items are not missing, if each of its elements would lead to some.
-func (r *reading) noElements(n *node) {
+func (r *bodyReading) noElements(n *node) {
 	if r.page.Selected != 0 || !n.on() {
 		return
 	}
@@ -153,13 +153,13 @@ func (r *reading) noElements(n *node) {
 }
 
 // item adds an item that the decoder has read.
-func (r *reading) item(raw []byte, n *node) error {
+func (r *bodyReading) item(raw []byte, n *node) error {
 	r.top.Forget()
 	return r.add(raw, false, n)
 }
 
 // add adds an item to the page, which is compact if Compact would leave it as it is.
-func (r *reading) add(raw []byte, compact bool, n *node) error {
+func (r *bodyReading) add(raw []byte, compact bool, n *node) error {
 	if int64(len(raw)) > r.body.limit {
 		return r.tooLong(raw)
 	}
@@ -200,7 +200,7 @@ func (r *reading) add(raw []byte, compact bool, n *node) error {
 }
 
 // each shows an item to who wants to see it.
-func (r *reading) each(text []byte) error {
+func (r *bodyReading) each(text []byte) error {
 	if r.spec.Each == nil {
 		return nil
 	}
@@ -208,7 +208,7 @@ func (r *reading) each(text []byte) error {
 }
 
 // captured reads an object or array by read, and keeps it if it is wanted.
-func (r *reading) captured(n *node, read func(*node) error) error {
+func (r *bodyReading) captured(n *node, read func(*node) error) error {
 	if n == nil || len(n.wants) == 0 {
 		return read(n)
 	}
@@ -219,7 +219,7 @@ func (r *reading) captured(n *node, read func(*node) error) error {
 
 // capture returns the compact text of what is read, of a long one the beginning. It is valid until more is
 // captured.
-func (r *reading) capture(read func() error) (text []byte, err error) {
+func (r *bodyReading) capture(read func() error) (text []byte, err error) {
 	last := len(r.captures)
 	r.captures = slices.Grow(r.captures, 1)[:last+1]
 	r.captures[last] = r.captures[last][:0]
@@ -230,7 +230,7 @@ func (r *reading) capture(read func() error) (text []byte, err error) {
 }
 
 // keep enters a value as what is wanted at n, or what stands for one that is too long.
-func (r *reading) keep(n *node, text []byte) {
+func (r *bodyReading) keep(n *node, text []byte) {
 	var value jsontext.Value
 	switch {
 	case len(text) > keptWhole && text[0] == '{':
@@ -246,7 +246,7 @@ func (r *reading) keep(n *node, text []byte) {
 }
 
 // found keeps what is wanted of the compact text of a whole value.
-func (r *reading) found(n *node, text []byte) {
+func (r *bodyReading) found(n *node, text []byte) {
 	if n == nil {
 		return
 	}
@@ -265,7 +265,7 @@ func (r *reading) found(n *node, text []byte) {
 }
 
 // forget drops what was found at n and below: of a repeated key the last one counts.
-func (r *reading) forget(n *node) {
+func (r *bodyReading) forget(n *node) {
 	for _, w := range n.wants {
 		r.page.Wanted[w] = nil
 	}

@@ -117,14 +117,14 @@ type Needs struct {
 // A Group is parameters of the configuration that stand in one part of a request.
 type Group struct {
 	// In is empty for parameters that stand where the HTTP method puts them.
-	In      request.Part
-	Members []expr.Member
+	In      request.RequestPart
+	Members []expr.NamedValue
 }
 
 // Groups compiles members query and body of an object.
-func Groups(parts config.Parts, env expr.Env, p *config.Problems) (all []Group) {
+func Groups(parts config.ParameterParts, env expr.Env, p *config.Problems) (all []Group) {
 	for _, part := range []struct {
-		in request.Part
+		in request.RequestPart
 		n  *config.Node
 	}{
 		{request.InQuery, parts.Query},
@@ -144,7 +144,7 @@ type Job struct {
 	// Shown is Endpoint without secrets, empty if it has none.
 	Shown string
 	// Pieces are those that Endpoint was made of.
-	Pieces []request.Piece
+	Pieces []request.EndpointPiece
 	// Defaults are those of api.http.defaultOptions.
 	Defaults request.Params
 	// Params are the job's own. Those of its members query and body name the part.

@@ -90,7 +90,7 @@ func (r *Request) setHeader(p placed) error {
 		return nil
 	}
 	name := p.at.Path[0]
-	text, err := expr.Member{Name: name}.HeaderText(p.value)
+	text, err := expr.NamedValue{Name: name}.HeaderText(p.value)
 	if err != nil {
 		return err
 	}

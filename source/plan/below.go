@@ -51,7 +51,7 @@ func (p *planner) below(
 
 // parentsValue stands for a value in an item above.
 func (p *planner) parentsValue(name, from string) jsontext.Value {
-	v := Variable{Name: name, From: from, text: "unknown " + from, typed: true}
+	v := ShellVariable{Name: name, From: from, text: "unknown " + from, typed: true}
 	return item.Quote(p.placeholder(v))
 }
 

@@ -16,7 +16,7 @@ import (
 
 // curl enters the request as a command that sends it, once the variables are set.
 func (p *planner) curl(
-	planned *Request, h *http.Request, method request.Method,
+	planned *PlannedRequest, h *http.Request, method request.Method,
 ) error {
 	words := []string{"curl -sS"}
 	for _, name := range slices.Sorted(maps.Keys(h.Header)) {
@@ -152,7 +152,7 @@ func (p *Plan) free(name string) string {
 		base = "API_" + base
 	}
 	free := base
-	isTaken := func(v Variable) bool { return v.Name == free }
+	isTaken := func(v ShellVariable) bool { return v.Name == free }
 	for k := 2; slices.ContainsFunc(p.Variables, isTaken); k++ {
 		free = fmt.Sprintf("%s_%d", base, k)
 	}

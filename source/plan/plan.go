@@ -15,21 +15,21 @@ import (
 // A Plan is what runs would begin with; secrets, and what a run will know, are
 // variables of the shell.
 type Plan struct {
-	Variables []Variable `json:"variables"`
-	Requests  []Request  `json:"requests"`
+	Variables []ShellVariable  `json:"variables"`
+	Requests  []PlannedRequest `json:"requests"`
 
 	// known has secrets of the configuration, and without a Name what functions
 	// made of them.
-	known map[string]Variable
+	known map[string]ShellVariable
 	// notes are for every request.
 	notes []string
 	// hidden is what placeholders stand for; Name is what the variable
 	// would be called.
-	hidden []Variable
+	hidden []ShellVariable
 }
 
-// A Variable stands for a text in a command, exactly as it goes there.
-type Variable struct {
+// A ShellVariable stands for a text in a command, exactly as it goes there.
+type ShellVariable struct {
 	Name string `json:"name"`
 	// From is where it stands or comes from, and how it is encoded.
 	From string `json:"from"`
@@ -43,8 +43,8 @@ type Variable struct {
 	typed bool
 }
 
-// A Request is one that a run would send.
-type Request struct {
+// A PlannedRequest is one that a run would send.
+type PlannedRequest struct {
 	Job string `json:"job"`
 	// Above is the id of the job whose items it is for.
 	Above string `json:"above,omitempty"`
@@ -60,11 +60,11 @@ type Request struct {
 // Learn prepares for a document that is about to be compiled.
 func (p *Plan) Learn(d *config.Document) {
 	if p.known == nil {
-		p.Variables, p.known = []Variable{}, map[string]Variable{}
+		p.Variables, p.known = []ShellVariable{}, map[string]ShellVariable{}
 	}
 	for text, path := range d.Secrets() {
 		name := path[strings.LastIndexByte(path, '.')+1:]
-		p.known[text] = Variable{Name: name, From: path}
+		p.known[text] = ShellVariable{Name: name, From: path}
 	}
 	p.notes = nil
 	if d.ClientCertificate != nil {
@@ -81,7 +81,7 @@ func (p *Plan) Learn(d *config.Document) {
 func (p *Plan) Made(function, text string) {
 	if p.known[text].Name == "" {
 		from := ", which the function " + function + " makes of secrets"
-		p.known[text] = Variable{From: from}
+		p.known[text] = ShellVariable{From: from}
 	}
 }
 
@@ -91,7 +91,7 @@ var placeholders = regexp.MustCompile(`qzx(\d+)xzq`)
 
 // placeholder returns what stands for v: the same for the same v, so functions make
 // the same of it.
-func (p *Plan) placeholder(v Variable) string {
+func (p *Plan) placeholder(v ShellVariable) string {
 	i := slices.Index(p.hidden, v)
 	if i < 0 {
 		i = len(p.hidden)
@@ -103,7 +103,7 @@ func (p *Plan) placeholder(v Variable) string {
 // unknown returns a placeholder for what only the run will know.
 func (p *Plan) unknown(name, from string, bare bool) string {
 	text := "unknown " + from
-	return p.placeholder(Variable{Name: name, From: from, text: text, bare: bare})
+	return p.placeholder(ShellVariable{Name: name, From: from, text: text, bare: bare})
 }
 
 func (p *Plan) hide(text, name, place string, bare bool) string {
@@ -115,7 +115,7 @@ func (p *Plan) hide(text, name, place string, bare bool) string {
 	} else {
 		place += known.From
 	}
-	return p.placeholder(Variable{Name: name, From: place, text: text, bare: bare})
+	return p.placeholder(ShellVariable{Name: name, From: place, text: text, bare: bare})
 }
 
 // scheme is the part of a header Authorization that is no secret.
@@ -164,7 +164,7 @@ const (
 
 // variable returns the name of the variable for a hidden text, where
 // texts are encoded.
-func (p *Plan) variable(v Variable, encoding string) string {
+func (p *Plan) variable(v ShellVariable, encoding string) string {
 	if !v.bare {
 		v.From, v.text = v.From+encoding, v.text+encoding
 	}

@@ -53,7 +53,7 @@ func (p *planner) job(j *job.Job, c *job.Child, above job.Ancestors) error {
 		return err
 	}
 	r = apart(r)
-	planned := Request{Job: j.ID, Notes: p.notesOf(j)}
+	planned := PlannedRequest{Job: j.ID, Notes: p.notesOf(j)}
 	if j.Parent != nil {
 		planned.Above = j.Parent.ID
 	}
@@ -116,13 +116,13 @@ func (p *planner) sign(signer *request.Signer, r *request.Request) error {
 	if signer.PlanNote != "" {
 		notes = append(notes, signer.PlanNote)
 	}
-	return p.add(Request{Job: r.Job, Login: true, Notes: notes}, first, shared)
+	return p.add(PlannedRequest{Job: r.Job, Login: true, Notes: notes}, first, shared)
 }
 
 // add adds r to the plan; of its headers those that are not shared are
 // of the authentication.
 func (p *planner) add(
-	planned Request, r *request.Request, shared http.Header,
+	planned PlannedRequest, r *request.Request, shared http.Header,
 ) error {
 	r = apart(r)
 	p.hideHeaders(r.Header, shared, planned.Login)
@@ -216,7 +216,7 @@ func (p *planner) hideEncoded(found, name, place, encoding string) string {
 		isEncoded := plain != found && known.Name != ""
 		if isEncoded {
 			return p.placeholder(
-				Variable{Name: known.Name, From: known.From + encoding, text: found, bare: true},
+				ShellVariable{Name: known.Name, From: known.From + encoding, text: found, bare: true},
 			)
 		}
 	}

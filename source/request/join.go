@@ -9,8 +9,8 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// A Piece of an endpoint is a text of the configuration, or a value in its place.
-type Piece struct {
+// An EndpointPiece of an endpoint is a text of the configuration, or a value in its place.
+type EndpointPiece struct {
 	Text string
 
 	// What messages call the value; empty: it is a text of the configuration.
@@ -29,7 +29,7 @@ type Piece struct {
 // Join makes an endpoint of its parts, and what people may see of it; that is empty if it is the same. Values are
 // escaped, but for an address at the beginning. With fills, numbers of paging will take the place of names in braces:
 // those of values do not count.
-func Join(parts []Piece, fills bool) (endpoint, shown string, err error) {
+func Join(parts []EndpointPiece, fills bool) (endpoint, shown string, err error) {
 	parts = withoutNothing(parts)
 	var j joined
 	isAddress := false
@@ -60,13 +60,13 @@ func Join(parts []Piece, fills bool) (endpoint, shown string, err error) {
 	return j.text.String(), j.shown.String(), nil
 }
 
-func withoutNothing(parts []Piece) []Piece {
-	isNothing := func(p Piece) bool { return p.Name == "" && p.Text == "" }
+func withoutNothing(parts []EndpointPiece) []EndpointPiece {
+	isNothing := func(p EndpointPiece) bool { return p.Name == "" && p.Text == "" }
 	return slices.DeleteFunc(slices.Clone(parts), isNothing)
 }
 
 // HostOf is the host of an endpoint at a base, for people; empty: it is secret, or a value says it.
-func HostOf(parts []Piece, base *url.URL) string {
+func HostOf(parts []EndpointPiece, base *url.URL) string {
 	parts = withoutNothing(parts)
 	if len(parts) == 0 || !IsAbsolute(parts[0].Text) {
 		return base.Host
@@ -83,7 +83,7 @@ func HostOf(parts []Piece, base *url.URL) string {
 }
 
 // leads tells whether a value at the beginning of an endpoint is an address.
-func (p *Piece) leads(isAlone bool) bool {
+func (p *EndpointPiece) leads(isAlone bool) bool {
 	if isAlone && p.Whole {
 		return true
 	}
@@ -91,7 +91,7 @@ func (p *Piece) leads(isAlone bool) bool {
 }
 
 // leadsElsewhere is the error of a value that makes a segment . or .. of the path.
-func (p *Piece) leadsElsewhere() error {
+func (p *EndpointPiece) leadsElsewhere() error {
 	value := fmt.Sprintf("the value %.100q", p.Text)
 	if p.Secret {
 		value = "its value"
@@ -105,7 +105,7 @@ func (p *Piece) leadsElsewhere() error {
 }
 
 // escape escapes a value for the path or the query, once.
-func (p *Piece) escape(query bool) string {
+func (p *EndpointPiece) escape(query bool) string {
 	switch {
 	case p.Escaped && query:
 		return p.Text
@@ -175,7 +175,7 @@ func (j *joined) append(text string) {
 }
 
 // makesDotSegment tells whether a value between what is written and the rest makes a segment . or .. of the path.
-func (j *joined) makesDotSegment(value string, rest []Piece) bool {
+func (j *joined) makesDotSegment(value string, rest []EndpointPiece) bool {
 	if j.inQuery {
 		return false
 	}

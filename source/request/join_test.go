@@ -12,7 +12,7 @@ import (
 
 // parts reads an endpoint in which a value stands in <>: !<> is a secret, %<> is escaped already, and *<> is one
 // reference alone.
-func parts(text string) (all []request.Piece) {
+func parts(text string) (all []request.EndpointPiece) {
 	for text != "" {
 		literal, rest, found := strings.Cut(text, "<")
 		sign := literal[max(len(literal)-1, 0):]
@@ -20,12 +20,12 @@ func parts(text string) (all []request.Piece) {
 		if isSign {
 			literal = literal[:len(literal)-1]
 		}
-		all = append(all, request.Piece{Text: literal})
+		all = append(all, request.EndpointPiece{Text: literal})
 		if !found {
 			return all
 		}
 		value, rest, _ := strings.Cut(rest, ">")
-		all = append(all, request.Piece{
+		all = append(all, request.EndpointPiece{
 			Text:    value,
 			Name:    "attr \"v\"",
 			Secret:  isSign && sign == "!",

@@ -18,7 +18,7 @@ type Param struct {
 	Raw string
 
 	// Where it stands; empty: where the method puts it.
-	In Part
+	In RequestPart
 
 	// Not to be shown, however short.
 	Secret bool

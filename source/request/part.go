@@ -2,15 +2,15 @@ package request
 
 import "slices"
 
-// A Part of a request is where parameters stand.
-type Part string
+// A RequestPart of a request is where parameters stand.
+type RequestPart string
 
 // The parts that a parameter may name. One that names none stands where the method
 // puts it.
 const (
-	InQuery Part = "query"
+	InQuery RequestPart = "query"
 	// InBody is a body of JSON.
-	InBody Part = "body"
+	InBody RequestPart = "body"
 )
 
 // Empty stands for a body that is there and has no members.
@@ -20,7 +20,7 @@ var Empty = Param{In: InBody}
 func (q *Param) isNothing() bool { return q.Name == "" && q.Value == nil && q.Raw == "" }
 
 // part is where the method puts parameters.
-func (m Method) part() Part {
+func (m Method) part() RequestPart {
 	if m == Get {
 		return InQuery
 	}
@@ -29,7 +29,7 @@ func (m Method) part() Part {
 
 // Of is a part as a parameter of the method names it: not at all where the method
 // puts it anyway.
-func (m Method) Of(part Part) Part {
+func (m Method) Of(part RequestPart) RequestPart {
 	if part == m.part() {
 		return ""
 	}
@@ -56,7 +56,7 @@ func (p Params) For(m Method) Params {
 
 // Group are the parameters that the configuration gives for one part of a request. A body
 // without any is one all the same.
-func (p Params) Group(part Part) Params {
+func (p Params) Group(part RequestPart) Params {
 	if part == InBody && len(p) == 0 {
 		return Params{Empty}
 	}
@@ -64,7 +64,7 @@ func (p Params) Group(part Part) Params {
 }
 
 // Into are the parameters, all of which name a part; an empty one is none.
-func (p Params) Into(part Part) Params {
+func (p Params) Into(part RequestPart) Params {
 	if part == "" && !p.anyIn() {
 		return p
 	}
@@ -76,7 +76,7 @@ func (p Params) Into(part Part) Params {
 }
 
 // Naming are the parameters that name a part; an empty one are those that name none.
-func (p Params) Naming(part Part) Params {
+func (p Params) Naming(part RequestPart) Params {
 	isElsewhere := func(q Param) bool { return q.In != part }
 	if !slices.ContainsFunc(p, isElsewhere) {
 		return p
@@ -85,7 +85,7 @@ func (p Params) Naming(part Part) Params {
 }
 
 // standing are the parameters that stand in a part of the request.
-func (r *Request) standing(part Part) Params {
+func (r *Request) standing(part RequestPart) Params {
 	isPlain := !r.Params.anyIn()
 	switch {
 	case isPlain && r.Method.part() == part:
@@ -105,7 +105,7 @@ func (r *Request) HasBody() bool { return r.Method != Get || len(r.Body()) > 0 }
 // mergeParts is [Params.Merge] where parameters name parts: those of one name that
 // stand in others have nothing to do with each other.
 func (p Params) mergeParts(over Params) (all Params) {
-	for _, part := range []Part{"", InQuery, InBody} {
+	for _, part := range []RequestPart{"", InQuery, InBody} {
 		all = append(all, p.Naming(part).mergeNames(over.Naming(part))...)
 	}
 	return all

@@ -8,7 +8,7 @@ import (
 )
 
 // in are parameters that name a part.
-func in(part request.Part, text string) request.Params { return params(text).Into(part) }
+func in(part request.RequestPart, text string) request.Params { return params(text).Into(part) }
 
 func TestAParameterStandsInThePartThatItNames(t *testing.T) {
 	const query, body = request.InQuery, request.InBody

@@ -146,7 +146,7 @@ func objectSchema(o *config.Object) schema {
 	return s
 }
 
-func fieldSchema(f config.Field) schema {
+func fieldSchema(f config.KnownMember) schema {
 	var s schema
 	switch f.Type {
 	case "object":

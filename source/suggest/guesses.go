@@ -16,7 +16,7 @@ import (
 // before it can be missed; those from 1 ask for a first page, which must be that one.
 // From 0 comes first, since an API that counts from 1 answers that with the first
 // page again.
-func (f *follower) guesses(tail Tail) []Way {
+func (f *follower) guesses(tail Tail) []Proposal {
 	// What is no GET is sent again only if the answer says how.
 	if f.Job.Method != request.Get {
 		return nil

@@ -31,7 +31,7 @@ func (f *follower) leading() (all []evidence.Sign) {
 
 // byLinks are the ways that follow a link or cursor; with a name that parameter takes
 // what is no address.
-func (f *follower) byLinks(param string) (all []Way) {
+func (f *follower) byLinks(param string) (all []Proposal) {
 	for _, s := range f.leading() {
 		all = append(all, f.byLink(s, param))
 	}
@@ -41,7 +41,7 @@ func (f *follower) byLinks(param string) (all []Way) {
 // byOwnNames are the ways that send a token by its own name, as Zoom has it, or all
 // that stands beside one in an object that leads on, as in MediaWiki's "continue", or one
 // of that.
-func (f *follower) byOwnNames() (all []Way) {
+func (f *follower) byOwnNames() (all []Proposal) {
 	for _, s := range f.leading() {
 		tokens := f.beside(s)
 		if len(tokens) > 0 {
@@ -60,18 +60,18 @@ func (f *follower) byOwnNames() (all []Way) {
 }
 
 // byMembers sends each member of the object around a sign by its name.
-func (f *follower) byMembers(s evidence.Sign) Way {
+func (f *follower) byMembers(s evidence.Sign) Proposal {
 	above := s.Path[:len(s.Path)-1]
 	hasDot := func(step string) bool { return strings.Contains(step, ".") }
 	if slices.ContainsFunc(above, hasDot) {
-		return Way{}
+		return Proposal{}
 	}
 	o := item.Object{
 		"method", quoted("response.param"),
 		"responseParam", quoted(strings.Join(above, ".")),
 	}
 	o = o.With(len(f.Job.Params) > 0, "includeParams", "true")
-	return Way{Pagination: append(o, f.end(s)...).String()}
+	return Proposal{Pagination: append(o, f.end(s)...).String()}
 }
 
 // beside are the texts and numbers beside a sign, if the object around them leads on
@@ -99,18 +99,18 @@ func (f *follower) beside(s evidence.Sign) (all []evidence.Sign) {
 
 // byLink follows a link or cursor, which that parameter takes if it is no address; without a name its own tells which one
 // does. The way is empty if that cannot be.
-func (f *follower) byLink(s evidence.Sign, param string) Way {
+func (f *follower) byLink(s evidence.Sign, param string) Proposal {
 	if s.Own || !f.canName(s) {
-		return Way{}
+		return Proposal{}
 	}
 	o := f.following(s, param)
 	if o == nil {
-		return Way{}
+		return Proposal{}
 	}
 	end := f.end(s)
 	hasOwnEnd := isStandard(s) || f.back(s) == leadsNowhere
 	isOpen := end == nil && !hasOwnEnd
-	return Way{Pagination: append(o, end...).String(), Open: isOpen}
+	return Proposal{Pagination: append(o, end...).String(), Open: isOpen}
 }
 
 // canName tells whether an option can name where the sign stands: by an index, too, where dataField has the same one.

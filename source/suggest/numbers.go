@@ -15,10 +15,10 @@ import (
 // byNumbers are the ways that count by parameters where those of the job are put and, where
 // these are in the body, in the address. Where the job has some in the address of what is
 // no GET, that is the only one.
-func (f *follower) byNumbers() []Way {
+func (f *follower) byNumbers() []Proposal {
 	there := f.byNumber(withOwn)
 	if f.Job.Method == request.Get && !f.Job.HasBody() {
-		return []Way{there}
+		return []Proposal{there}
 	}
 	address := f.byNumber(inAddress)
 	isOfPaging := func(p request.Param) bool {
@@ -26,14 +26,14 @@ func (f *follower) byNumbers() []Way {
 	}
 	ofQuery := f.Job.Params.For(f.Job.Method).Naming(request.InQuery)
 	if slices.ContainsFunc(ofQuery, isOfPaging) {
-		return []Way{address}
+		return []Proposal{address}
 	}
-	return []Way{there, address}
+	return []Proposal{there, address}
 }
 
 // byNumber counts pages or items, where the address of the next page, the request or
 // the answer shows which parameters do; empty if none does.
-func (f *follower) byNumber(in spot) Way {
+func (f *follower) byNumber(in spot) Proposal {
 	if at := f.startByLinks(); at != nil {
 		return f.counted(at, false)
 	}
@@ -45,7 +45,7 @@ func (f *follower) byNumber(in spot) Way {
 	n.answered = append(n.answered, f.Facts.Numbers()...)
 	at := f.startByNumbers(n)
 	if at == nil {
-		return Way{}
+		return Proposal{}
 	}
 	at.in = in
 	return f.counted(at, false)
@@ -55,7 +55,7 @@ func (f *follower) byNumber(in spot) Way {
 type figures struct{ asked, answered evidence.Numbers }
 
 // asked are the numbers of the request.
-func (e *Ending) asked() (all evidence.Numbers) {
+func (e *LastAnswer) asked() (all evidence.Numbers) {
 	for name, value := range e.State.Asked.Values() {
 		all = all.With(name, value, 2)
 	}
@@ -94,9 +94,9 @@ func (n *figures) size(items int) *evidence.Number {
 // counted is the way that counts from a start on, empty if that cannot be. The
 // job may ask for another size than it gets: then no page is known to be short. A
 // guess goes on after a short page too, unless it asks for the very size that came.
-func (f *follower) counted(at *start, isGuess bool) Way {
+func (f *follower) counted(at *start, isGuess bool) Proposal {
 	if at == nil || at.isSize() {
-		return Way{}
+		return Proposal{}
 	}
 	limit := f.limit(at)
 	isOther := limit != int64(f.Facts.Items)
@@ -113,14 +113,14 @@ func (f *follower) counted(at *start, isGuess bool) Way {
 		o = f.pagenum(at, size, false)
 	case at.value != 0 && !f.Job.Params.Has(at.name):
 		// It counts from another number than 0.
-		return Way{}
+		return Proposal{}
 	default:
 		o = f.offset(at, size, isOpen)
 	}
 	over := f.isOver()
 	isOwn := at.isOfJob() && !f.asksFor(at)
 	o = append(o, over...).With(isOwn, "firstPageParams", "false")
-	return Way{Pagination: o.String(), Blind: isBlind && over == nil}
+	return Proposal{Pagination: o.String(), Blind: isBlind && over == nil}
 }
 
 // limit is the size of pages to ask for: the one that is known if it is more than came, else the job's own, else as many

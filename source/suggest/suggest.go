@@ -13,8 +13,8 @@ import (
 	"sluice/source/paginate"
 )
 
-// A Way is an api.pagination that may lead to what is missing.
-type Way struct {
+// A Proposal is an api.pagination that may lead to what is missing.
+type Proposal struct {
 	// Pagination is it, as JSON.
 	Pagination string
 	// Open tells that it follows what the answers give for as long as they do, which
@@ -25,12 +25,12 @@ type Way struct {
 }
 
 // Bounded is the pagination that an empty page ends.
-func (w Way) Bounded() string {
+func (w Proposal) Bounded() string {
 	return strings.TrimSuffix(w.Pagination, "}") + `, "emptyStop": true}`
 }
 
-// An Ending is where a walk stands with its last answer.
-type Ending struct {
+// A LastAnswer is where a walk stands with its last answer.
+type LastAnswer struct {
 	// Paging is the one that is configured.
 	Paging *paginate.Paging
 	Job    *paginate.Job
@@ -43,7 +43,7 @@ type Ending struct {
 }
 
 // Ways returns those that the answer shows to what the outcome says is missing, the best one first.
-func (e *Ending) Ways(out *paginate.Outcome) []Way {
+func (e *LastAnswer) Ways(out *paginate.Outcome) []Proposal {
 	if !out.Missing {
 		return nil
 	}
@@ -52,13 +52,13 @@ func (e *Ending) Ways(out *paginate.Outcome) []Way {
 
 // A follower finds the ways that follow an ending.
 type follower struct {
-	*Ending
+	*LastAnswer
 	signs []evidence.Sign
 	// isFirst tells that the answer is that of the first page, and has items.
 	isFirst bool
 }
 
-func (e *Ending) follower() *follower {
+func (e *LastAnswer) follower() *follower {
 	isFirst := e.State.Pages == 1 && e.Facts.Items > 0
 	return &follower{e, e.Paging.Signs(e.Facts), isFirst}
 }
@@ -70,7 +70,7 @@ func (e *Ending) follower() *follower {
 // can be read ahead, and some APIs give an address on their last page too. Where
 // this one does not (its way back is there, and leads nowhere on the first page),
 // following it is the best. Then what leads on comes before what only counts.
-func (f *follower) ways(stop *report.Stop) []Way {
+func (f *follower) ways(stop *report.Stop) []Proposal {
 	var all ways
 	if f.isFirst && f.countsBest() {
 		all.add(f.byNumbers()[0])
@@ -99,32 +99,32 @@ func (f *follower) lacksItems() bool {
 
 // pastShort pages on after a short page, as is configured: a first one shows a smaller
 // page size, from a later one items were filtered.
-func (f *follower) pastShort(stop *report.Stop) Way {
+func (f *follower) pastShort(stop *report.Stop) Proposal {
 	if !stop.Reason.Rule().Short || f.Facts.Items == 0 {
-		return Way{}
+		return Proposal{}
 	}
 	n, added := f.Paging.Node, item.Object{"emptyStop", "true"}
 	if f.Paging.ByOffset() && f.State.Pages == 1 {
 		added = item.Object{"advance", quoted("items")}
 	}
 	if n.Member(added[0]) != nil {
-		return Way{}
+		return Proposal{}
 	}
 	var o item.Object
 	for _, m := range n.Members {
 		compact, _ := item.Compact(nil, m.Value.Raw)
 		o = append(o, m.Name, string(compact))
 	}
-	return Way{Pagination: append(o, added...).String()}
+	return Proposal{Pagination: append(o, added...).String()}
 }
 
 // ways has each way once.
-type ways []Way
+type ways []Proposal
 
 // add adds those that lead anywhere, and are not there already.
-func (all *ways) add(more ...Way) {
+func (all *ways) add(more ...Proposal) {
 	for _, way := range more {
-		isSame := func(w Way) bool { return w.Pagination == way.Pagination }
+		isSame := func(w Proposal) bool { return w.Pagination == way.Pagination }
 		if way.Pagination != "" && !slices.ContainsFunc(*all, isSame) {
 			*all = append(*all, way)
 		}

@@ -25,7 +25,7 @@ type endingCase struct {
 }
 
 // ending judges the answer as the first one of a walk.
-func (c endingCase) ending(t *testing.T) (*suggest.Ending, *paginate.Outcome) {
+func (c endingCase) ending(t *testing.T) (*suggest.LastAnswer, *paginate.Outcome) {
 	t.Helper()
 	job := &paginate.Job{Method: request.Get, Endpoint: "x"}
 	if c.params != "" {
@@ -76,7 +76,7 @@ func (c endingCase) ending(t *testing.T) (*suggest.Ending, *paginate.Outcome) {
 		t.Fatal(err)
 	}
 	first := suggest.First{HasID: c.id}
-	return &suggest.Ending{Paging: paging, Job: job, State: state, Facts: facts, First: first}, &out
+	return &suggest.LastAnswer{Paging: paging, Job: job, State: state, Facts: facts, First: first}, &out
 }
 
 // The suggestions for answers as APIs give them; an empty one where this version has

@@ -12,7 +12,7 @@ import (
 // Tries are the ways that are worth requests: those that the answer shows, which are known, and usual ones
 // where it says that there is more, or may be a page of several by the number of its items; always: wherever no
 // pagination is configured.
-func (e *Ending) Tries(out *paginate.Outcome, known []Way, tail Tail, always bool) []Way {
+func (e *LastAnswer) Tries(out *paginate.Outcome, known []Proposal, tail Tail, always bool) []Proposal {
 	isFree := e.Paging.Node == nil && !e.Paging.TrustEnd
 	if !isFree || e.Facts.Items == 0 {
 		return known
@@ -31,7 +31,7 @@ func (e *Ending) Tries(out *paginate.Outcome, known []Way, tail Tail, always boo
 
 // Compile is the paging of a way, and what its first page shows of an answer that
 // the job got by another: last is the last item of that. Without a paging the way cannot be read.
-func (w Way) Compile(f *paginate.Facts, last []byte) (*paginate.Paging, *paginate.Facts) {
+func (w Proposal) Compile(f *paginate.Facts, last []byte) (*paginate.Paging, *paginate.Facts) {
 	var problems config.Problems
 	n := config.Parse("the suggestion", []byte(w.Pagination), &problems)
 	p := paginate.New(n, paginate.Env{}, &problems).For(nil, false, &problems)

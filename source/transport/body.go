@@ -24,8 +24,8 @@ const (
 	window = 32 << 10
 )
 
-// A body is the decoded body of an answer, read under the idle timer of its exchange. Its errors are [*record.Error].
-type body struct {
+// A decodedBody is the decoded body of an answer, read under the idle timer of its exchange. Its errors are [*record.Error].
+type decodedBody struct {
 	raw raw
 
 	// empty: none.
@@ -83,12 +83,12 @@ func isEnd(err error) bool {
 	return err == io.EOF
 }
 
-func newBody(x *exchange, answer *http.Response) body {
+func newBody(x *exchange, answer *http.Response) decodedBody {
 	coding := strings.ToLower(strings.TrimSpace(strings.Join(answer.Header.Values("Content-Encoding"), ", ")))
 	if coding == "identity" {
 		coding = ""
 	}
-	return body{
+	return decodedBody{
 		raw:      raw{x: x, body: answer.Body},
 		coding:   coding,
 		optional: mayBeEmpty(answer.StatusCode),
@@ -96,7 +96,7 @@ func newBody(x *exchange, answer *http.Response) body {
 }
 
 // Read implements [io.Reader].
-func (b *body) Read(p []byte) (int, error) {
+func (b *decodedBody) Read(p []byte) (int, error) {
 	if b.decoded == nil {
 		if err := b.open(); err != nil {
 			return 0, b.fail(err)
@@ -112,7 +112,7 @@ func (b *body) Read(p []byte) (int, error) {
 }
 
 // Close reads a bounded rest of the body, so that the connection can be used again.
-func (b *body) Close() error {
+func (b *decodedBody) Close() error {
 	if !b.failed && !b.raw.ended {
 		defer b.raw.x.limit(restTime).Stop()
 		// An error says nothing about what was wanted.
@@ -130,7 +130,7 @@ func (b *body) Close() error {
 }
 
 // fail explains an error, and tells a body that was cut from one that is wrong.
-func (b *body) fail(err error) error {
+func (b *decodedBody) fail(err error) error {
 	if err == nil || isEnd(err) {
 		return err
 	}
@@ -193,7 +193,7 @@ func (c *Client) putDecoder(d *decoder) {
 
 // open picks the decoder. What is gzip is unpacked although no header says so, also within an encoding: files are often
 // sent like that.
-func (b *body) open() error {
+func (b *decodedBody) open() error {
 	d := b.raw.x.c.decoder()
 	b.decoder = d
 	d.in.Reset(&b.raw)
@@ -228,7 +228,7 @@ func (b *body) open() error {
 }
 
 // nothing is the error of a body of which no byte comes: err, but of one that was to be encoded, and so was cut.
-func (b *body) nothing(err error) error {
+func (b *decodedBody) nothing(err error) error {
 	if b.coding == "" || b.optional || !isEnd(err) {
 		return err
 	}
@@ -251,7 +251,7 @@ func (d *decoder) openZstd() (io.Reader, error) {
 }
 
 // openGzip begins a body that is to be gzip. Of fewer bytes than its magic number the rest may have been cut off.
-func (b *body) openGzip(d *decoder, packed bool) error {
+func (b *decodedBody) openGzip(d *decoder, packed bool) error {
 	begun := d.in.Buffered() >= len(gzipMagic)
 	if begun && !packed {
 		return &record.Error{

@@ -54,7 +54,7 @@ type exchange struct {
 	answer *http.Response
 
 	// That of answer, if it is of the network.
-	body body
+	body decodedBody
 
 	// What of answer is read, if it is.
 	response Response
@@ -74,7 +74,7 @@ type admission struct {
 	gate *gate
 
 	// At the gate.
-	place place
+	place permit
 
 	// The place was given back.
 	left bool

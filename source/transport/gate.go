@@ -51,8 +51,8 @@ type gate struct {
 	believed bool
 }
 
-// A place is what a request is told that may be sent, for [gate.hold] and [gate.tell].
-type place struct{ generation, told int }
+// A permit is what a request is told that may be sent, for [gate.hold] and [gate.tell].
+type permit struct{ generation, told int }
 
 // gate returns the gate of a host, with its port.
 func (c *Client) gate(host string) *gate {
@@ -78,16 +78,16 @@ func (g *gate) open(ctx context.Context) error {
 }
 
 // enter waits for a place among those in flight, which leave gives back.
-func (g *gate) enter(ctx context.Context) (place, error) {
+func (g *gate) enter(ctx context.Context) (permit, error) {
 	select {
 	case g.turn <- struct{}{}:
 	case <-ctx.Done():
-		return place{}, context.Cause(ctx)
+		return permit{}, context.Cause(ctx)
 	}
 	defer func() { <-g.turn }()
 	for {
 		if err := g.open(ctx); err != nil {
-			return place{}, err
+			return permit{}, err
 		}
 		if p, ok := g.take(); ok {
 			return p, nil
@@ -95,7 +95,7 @@ func (g *gate) enter(ctx context.Context) (place, error) {
 		select {
 		case <-g.changed:
 		case <-ctx.Done():
-			return place{}, context.Cause(ctx)
+			return permit{}, context.Cause(ctx)
 		}
 	}
 }
@@ -135,14 +135,14 @@ func (c *Client) Limited(inFlight, unsent int) bool {
 }
 
 // take takes a place if there is one.
-func (g *gate) take() (p place, ok bool) {
+func (g *gate) take() (p permit, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.full(g.inFlight) || g.closed() > 0 {
 		return p, false
 	}
 	g.inFlight++
-	return place{g.generation, g.told}, true
+	return permit{g.generation, g.told}, true
 }
 
 // leave gives the place back. good says that the answer was a success.
@@ -164,7 +164,7 @@ func (g *gate) leave(good bool) {
 
 // hold closes the gate for d, which may be zero, and halves the limit, once for the answers of one burst. It returns
 // until when the gate is closed now, the zero time if that was so before or if it stays open.
-func (g *gate) hold(p place, d time.Duration) (until time.Time) {
+func (g *gate) hold(p permit, d time.Duration) (until time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := time.Now()
@@ -214,7 +214,7 @@ func budget(h http.Header) (left int, wait time.Duration) {
 
 // tell takes in a budget, and returns until when it closes the gate: when none is left, but a minute at most. Answers
 // overtake each other: one to a request from before the number was learnt counts only if it says less.
-func (g *gate) tell(p place, left int, wait time.Duration) (until time.Time) {
+func (g *gate) tell(p permit, left int, wait time.Duration) (until time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.told++

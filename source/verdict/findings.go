@@ -49,7 +49,7 @@ func OfFindings(f *report.Findings, trust Trust) []report.Remark {
 		l.raise(Note("last: no item had anything at %s, so the next run asks for the same again: "+
 			"check the path if items came", f.Last))
 	}
-	l.keys(&f.Keys)
+	l.keys(&f.UniqueKeys)
 	if f.Again > 0 {
 		l.raise(ItemsTwice.Raise(Counted(f.Again)))
 	}
@@ -186,7 +186,7 @@ func (l *listener) empty(e *report.Empties) {
 }
 
 // keys says what is odd about what tells items apart, and names them.
-func (l *listener) keys(k *report.Keys) {
+func (l *listener) keys(k *report.UniqueKeys) {
 	if k.Unkeyed != "" && !k.Keyed {
 		l.raise(NoKey.Told(k.Unkeyed))
 	}

@@ -16,7 +16,7 @@ import (
 var ended = time.Date(2026, 1, 2, 3, 5, 5, 0, time.UTC)
 
 // shardReport is that of a shard which was told these events, as it comes back from a file.
-func shardReport(t *testing.T, resumed []report.Attempt, events ...pipeline.Event) *report.Report {
+func shardReport(t *testing.T, resumed []report.Continuation, events ...pipeline.Event) *report.Report {
 	t.Helper()
 	head := report.Report{Jobs: []report.JobReport{{ID: "a"}}, Resumed: resumed, Shard: &report.ShardReport{Form: report.ShardForm}}
 	r := pipeline.NewReporter(head)
@@ -61,7 +61,7 @@ func windows(o report.Opening) report.Findings {
 }
 
 func TestFindingsOfOneShardAreRefutedByThoseOfAnother(t *testing.T) {
-	found := func(f report.Findings) pipeline.Found { return pipeline.Found{Job: "a", Findings: f} }
+	found := func(f report.Findings) pipeline.JobFindings { return pipeline.JobFindings{Job: "a", Findings: f} }
 	elsewhere := map[string]report.Astray{"an array is at tags": {Paths: []string{"tags"}}}
 	for name, c := range map[string]struct {
 		one, other report.Findings
@@ -345,7 +345,7 @@ func TestPublishingTrustsTheEndAsAProcessDoes(t *testing.T) {
 				t,
 				nil,
 				pipeline.WalkEnded{Job: "a", Stop: stop, End: &told},
-				pipeline.Found{Job: "a", Facts: json.RawMessage(trust)},
+				pipeline.JobFindings{Job: "a", Facts: json.RawMessage(trust)},
 			))
 		}
 		if r := merged(t, all...); r.Verdict != want {

@@ -27,14 +27,14 @@ var errSettled = errors.New("the answer is settled")
 // nil is nothing.
 func (f *fetching) answer(
 	status int, header http.Header, wanted []jsontext.Value,
-) *job.Answer {
+) *job.Examined {
 	member := func(path item.Path) []byte { return f.Job.Found(wanted, path) }
-	return &job.Answer{First: f.number == 1, Status: status, Header: header, Member: member}
+	return &job.Examined{First: f.number == 1, Status: status, Header: header, Member: member}
 }
 
 // counts returns an error if the answer counts as something else than its status
 // says. Messages show what it says of itself, which may be empty.
-func (f *fetching) counts(a *job.Answer, items int, says string) error {
+func (f *fetching) counts(a *job.Examined, items int, says string) error {
 	retry := &f.options.Client.Retry
 	repeated := a.Status == http.StatusUnauthorized || retry.Retries(a.Status)
 	on := f.Job.Conditions.Holding(a, repeated)
@@ -82,7 +82,7 @@ func (f *fetching) refused(status int, header http.Header, text []byte) error {
 		value, _ = item.Compact(nil, text)
 	}
 	member := func(path item.Path) []byte { return item.Find(value, path) }
-	answer := &job.Answer{First: f.number == 1, Status: status, Header: header, Member: member}
+	answer := &job.Examined{First: f.number == 1, Status: status, Header: header, Member: member}
 	err := f.counts(answer, 0, "")
 	if f.came.Unready != "" {
 		begin := text[:min(len(text), quoted)]

@@ -59,7 +59,7 @@ func (s *Scope) look(inItem func(item.Path) []byte, path string) []byte {
 
 // members are the values of placeholders, which each item of the walk gets beside
 // its own members.
-func (s *Scope) members() []transform.Member {
+func (s *Scope) members() []transform.AddedMember {
 	return s.Child.Members(s.Above.Values)
 }
 

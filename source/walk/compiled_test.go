@@ -24,7 +24,7 @@ type options struct {
 	Shard, Shards int
 	Network       transport.Options
 	Journal       *record.Journal
-	Memory        job.Memory
+	Memory        job.EarlierRuns
 }
 
 // made is a configuration, compiled, with its run.
@@ -49,7 +49,7 @@ func prepare(t *testing.T, text string, o options) made {
 		Clock:       time.Now,
 		Shard:       o.Shard,
 		Shards:      o.Shards,
-		Memory:      o.Memory,
+		EarlierRuns: o.Memory,
 	}, &p)
 	if err := p.Err(); err != nil {
 		t.Fatal(err)

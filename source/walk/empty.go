@@ -26,7 +26,7 @@ func (e end) isEmpty() bool { return e.status != 0 }
 
 // countsAsEmpty is [fetching.counts] for emptyOn. The answer may be an item as a whole,
 // but a list of items would be lost.
-func (f *fetching) countsAsEmpty(a *job.Answer, text string, items int, says string) error {
+func (f *fetching) countsAsEmpty(a *job.Examined, text string, items int, says string) error {
 	// There are items only on a page.
 	isList := items > 0 && f.came.Page.Selected == '['
 	isLine := items > 0 && !f.Job.Spec.Format.Document()
@@ -42,7 +42,7 @@ func (f *fetching) countsAsEmpty(a *job.Answer, text string, items int, says str
 // beyondEmpty is the error of the first answer that a shard gets in the middle of a walk,
 // if emptyOn would hold for the first one of the walk: then this is beyond its end, which
 // the shard that gets that one knows. It is nil for all other answers.
-func (f *fetching) beyondEmpty(a *job.Answer, repeated bool) error {
+func (f *fetching) beyondEmpty(a *job.Examined, repeated bool) error {
 	isFirst := f.number <= f.Job.Paging.Every()
 	if a.First || !isFirst {
 		return nil

@@ -71,7 +71,7 @@ type fetching struct {
 	// looking has the items looked at, in the last attempt.
 	looking looking
 	// reply is for the journal; nil: there is none.
-	reply *record.Answer
+	reply *record.KeptAnswer
 	// known tells that reply is from the journal.
 	known bool
 	// more makes further collectors; nil: there are none.

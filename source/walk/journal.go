@@ -37,7 +37,7 @@ func (f *fetching) recall(
 	if f.isAgain {
 		page += " again"
 	}
-	f.reply = &record.Answer{Page: page, Asked: f.asked()}
+	f.reply = &record.KeptAnswer{Page: page, Asked: f.asked()}
 	known, err := journal.Find(f.reply)
 	if known == nil || f.readsHidden(known.Header) {
 		return err

@@ -82,10 +82,10 @@ func (s *store) opened(t *testing.T, failed *error) *record.Journal {
 		t.Fatal(err)
 	}
 	if j.Run != nil {
-		j.Attempts = append(j.Attempts, report.Attempt{Pages: j.Pages})
+		j.Attempts = append(j.Attempts, report.Continuation{Pages: j.Pages})
 	}
 	j.Run = []byte(`"run"`)
-	j.Every, j.Sum = 10*time.Second, func() map[string]report.Counts { return nil }
+	j.Every, j.Sum = 10*time.Second, func() map[string]report.Costs { return nil }
 	j.Fail = func(err error) { *failed = err }
 	j.Warn = func(text string) { t.Error(text) }
 	j.Again = func(error, time.Duration) {}

@@ -228,7 +228,7 @@ func (w *Walk) otherHeader(p *page.Page) (none verdict.Raised) {
 	raised := verdict.OtherHeader.Raise(cure)
 	isShared := w.isAlone() && w.options.Shards > 0
 	if isShared {
-		w.progress.found.Add(report.Findings{Keys: report.Keys{Header: p.Header, OtherHeader: raised.Text}})
+		w.progress.found.Add(report.Findings{UniqueKeys: report.UniqueKeys{Header: p.Header, OtherHeader: raised.Text}})
 		return none
 	}
 	if *first == p.Header {

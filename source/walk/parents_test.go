@@ -172,7 +172,7 @@ func written(t *testing.T, found map[string]*job.Parents) string {
 func TestEachParentIsAskedForWhatIsNewThere(t *testing.T) {
 	for seed := range cases.Few(3, 12) {
 		known := map[string]int{}
-		memory := job.Memory{Lasts: job.Lasts{}, Parents: map[string]*job.Parents{}, Salt: "s"}
+		memory := job.EarlierRuns{Lasts: job.Lasts{}, Parents: map[string]*job.Parents{}, Salt: "s"}
 		for night := range 5 {
 			g := &growing{seed: seed, night: night}
 			lines, requests := expectGrowing(g, known)

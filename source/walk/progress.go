@@ -202,7 +202,7 @@ func (p *progress) warnAtEnd() error {
 	if o.Shards > 0 {
 		clean := p.found.Redacted(o.redact)
 		told := verdict.Told{Job: p.facts, Trust: p.trust()}
-		o.Observer.Observe(pipeline.Found{Job: p.job.ID, Findings: clean, Facts: written(told)})
+		o.Observer.Observe(pipeline.JobFindings{Job: p.job.ID, Findings: clean, Facts: written(told)})
 		return nil
 	}
 	// The last walk of the job may not have known that it was the last.

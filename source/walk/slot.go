@@ -60,7 +60,7 @@ type Fetched struct {
 	// later quotes an answer that paging reads; nil: it reads none.
 	later func() string
 	// reply is for the journal; nil: there is none.
-	reply *record.Answer
+	reply *record.KeptAnswer
 	// known tells that the answer is from the journal.
 	known bool
 	err   error

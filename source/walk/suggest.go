@@ -6,8 +6,8 @@ import (
 )
 
 // Ending is where the walk stands with an answer that was judged.
-func (w *Walk) Ending(came *Fetched, f *paginate.Facts) *suggest.Ending {
-	return &suggest.Ending{
+func (w *Walk) Ending(came *Fetched, f *paginate.Facts) *suggest.LastAnswer {
+	return &suggest.LastAnswer{
 		Paging: w.Job.Paging,
 		Job:    w.Pages,
 		State:  &w.State,

@@ -46,7 +46,7 @@ type Journal struct {
 	Kept
 
 	// Are set before Begin.
-	Hooks
+	JournalHooks
 
 	// A later process can continue the run; nil before Begin.
 	Begun *bool
@@ -57,7 +57,7 @@ type Journal struct {
 	ctx  context.Context
 	stop context.CancelFunc
 
-	reading reading
+	reading journalReading
 	waiting waiting
 	writing writing
 }
@@ -71,9 +71,9 @@ type Kept struct {
 	Report []byte
 
 	// Those that continued it.
-	Attempts []report.Attempt
+	Attempts []report.Continuation
 
-	Totals map[string]report.Counts
+	Totals map[string]report.Costs
 	Pages  int
 	Items  int64
 
@@ -87,13 +87,13 @@ type Kept struct {
 	Showing bool
 }
 
-// Hooks are what a journal asks, and whom it tells.
-type Hooks struct {
+// JournalHooks are what a journal asks, and whom it tells.
+type JournalHooks struct {
 	// After which a segment is cut, but the first.
 	Every time.Duration
 
 	// Makes Totals of now.
-	Sum func() map[string]report.Counts
+	Sum func() map[string]report.Costs
 
 	// Told once why nothing more is kept.
 	Fail func(error)
@@ -105,15 +105,15 @@ type Hooks struct {
 	Again func(err error, pause time.Duration)
 }
 
-// reading is what there is of earlier processes.
-type reading struct {
+// journalReading is what there is of earlier processes.
+type journalReading struct {
 	sync.Mutex
 
 	// Number and place in it of an answer, by its key.
 	index map[uint64][2]int
 
 	// Of some segments.
-	read map[int][]*Answer
+	read map[int][]*KeptAnswer
 
 	// What cannot be used, by the number of the file; told: empty.
 	faults map[int]string
@@ -121,9 +121,9 @@ type reading struct {
 
 // OpenJournal reads what there is of a run.
 func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
-	j := &Journal{storage: s, ctx: ctx, reading: reading{
+	j := &Journal{storage: s, ctx: ctx, reading: journalReading{
 		index:  map[uint64][2]int{},
-		read:   map[int][]*Answer{},
+		read:   map[int][]*KeptAnswer{},
 		faults: map[int]string{},
 	}}
 	j.writing.turn = make(chan struct{}, 1)
@@ -289,7 +289,7 @@ func (j *Journal) Forget() {
 }
 
 // Find returns the answer that the journal has to the same request for the same page, nil if there is none.
-func (j *Journal) Find(asked *Answer) (*Answer, error) {
+func (j *Journal) Find(asked *KeptAnswer) (*KeptAnswer, error) {
 	j.reading.Lock()
 	defer j.reading.Unlock()
 	at, ok := j.reading.index[asked.key()]
@@ -300,7 +300,7 @@ func (j *Journal) Find(asked *Answer) (*Answer, error) {
 	if j.reading.read[number] == nil {
 		_, err := j.load(number)
 		if errors.As(err, new(unreadable)) {
-			j.reading.read[number] = []*Answer{}
+			j.reading.read[number] = []*KeptAnswer{}
 		} else if err != nil {
 			return nil, err
 		}

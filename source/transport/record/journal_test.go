@@ -92,9 +92,9 @@ func begin(t testing.TB, m *memory, run string, told *error) *record.Journal {
 		t.Fatal(err)
 	}
 	if string(j.Run) == run {
-		j.Attempts = append(j.Attempts, report.Attempt{Pages: j.Pages})
+		j.Attempts = append(j.Attempts, report.Continuation{Pages: j.Pages})
 	}
-	j.Every, j.Sum = time.Minute, func() map[string]report.Counts { return map[string]report.Counts{"a": {Requests: 7}} }
+	j.Every, j.Sum = time.Minute, func() map[string]report.Costs { return map[string]report.Costs{"a": {Requests: 7}} }
 	j.Fail = func(err error) { *told = err }
 	j.Again = func(error, time.Duration) {}
 	j.Run = []byte(run)
@@ -103,9 +103,9 @@ func begin(t testing.TB, m *memory, run string, told *error) *record.Journal {
 }
 
 // answer is one with a body.
-func answer(t testing.TB, page, body string) *record.Answer {
+func answer(t testing.TB, page, body string) *record.KeptAnswer {
 	t.Helper()
-	a := &record.Answer{Page: page, Status: 200, Header: http.Header{"Link": {"x"}}, URL: "http://h/", Items: 2, At: time.Unix(5, 0)}
+	a := &record.KeptAnswer{Page: page, Status: 200, Header: http.Header{"Link": {"x"}}, URL: "http://h/", Items: 2, At: time.Unix(5, 0)}
 	if _, err := io.ReadAll(a.Tee(strings.NewReader(body))); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func answer(t testing.TB, page, body string) *record.Answer {
 // finds checks what the journal has of a page; an empty body is none.
 func finds(t *testing.T, j *record.Journal, page, body string) {
 	t.Helper()
-	a, err := j.Find(&record.Answer{Page: page})
+	a, err := j.Find(&record.KeptAnswer{Page: page})
 	if err != nil || (a == nil) != (body == "") {
 		t.Fatalf("%s: %v, %v", page, a, err)
 	}
@@ -274,13 +274,13 @@ func reads(t *testing.T, files map[string][]byte, pages map[string]string) (warn
 		t.Error("nobody knows whose it is")
 		return "", nil
 	}
-	j.Every, j.Sum, j.Fail = time.Minute, func() map[string]report.Counts { return nil }, func(err error) { t.Error(err) }
+	j.Every, j.Sum, j.Fail = time.Minute, func() map[string]report.Costs { return nil }, func(err error) { t.Error(err) }
 	j.Warn = func(text string) { warnings += text + "\n" }
-	j.Attempts = append(j.Attempts, report.Attempt{})
+	j.Attempts = append(j.Attempts, report.Continuation{})
 	j.Begin()
 	missing := 0
 	for page, body := range pages {
-		a, err := j.Find(&record.Answer{Page: page})
+		a, err := j.Find(&record.KeptAnswer{Page: page})
 		if err != nil {
 			t.Error(err)
 		}
@@ -408,7 +408,7 @@ func TestAForeignSegmentGivesNoAnswers(t *testing.T) {
 	}
 
 	// A body that says it has 4 GiB.
-	bomb := &record.Answer{Page: "1", Body: []byte{0xff, 0xff, 0xff, 0xff, 0x0f}}
+	bomb := &record.KeptAnswer{Page: "1", Body: []byte{0xff, 0xff, 0xff, 0xff, 0x0f}}
 	m = &memory{files: map[string][]byte{}}
 	j := begin(t, m, `"run"`, &told)
 	j.Keep(bomb)
@@ -432,7 +432,7 @@ func TestAFileThatIsDamagedLaterIsAskedForAgain(t *testing.T) {
 	}
 	j.Warn = func(text string) { warnings += text }
 	m.files["00000002.journal"] = nil
-	if a, err := j.Find(&record.Answer{Page: "1"}); a != nil || err != nil || !strings.HasPrefix(warnings, "00000002.journal has been damaged since") {
+	if a, err := j.Find(&record.KeptAnswer{Page: "1"}); a != nil || err != nil || !strings.HasPrefix(warnings, "00000002.journal has been damaged since") {
 		t.Errorf("%v, %v, %q", a, err, warnings)
 	}
 	finds(t, j, "2", "two")

@@ -24,7 +24,7 @@ type waiting struct {
 	mu sync.Mutex
 
 	// In the order in which they came, but for those that are being written.
-	answers []*Answer
+	answers []*KeptAnswer
 	notes   []note
 
 	// Of answers, in bytes, and of those that are being written, too.
@@ -51,7 +51,7 @@ type note struct {
 
 // Keep keeps an answer, but for one that is too long, and one whose headers JSON would change. It is written
 // later, by others: Keep never waits.
-func (j *Journal) Keep(a *Answer) {
+func (j *Journal) Keep(a *KeptAnswer) {
 	if a.Body == nil || !utf8.ValidString(fmt.Sprint(a.URL, a.Header)) {
 		return
 	}
@@ -67,7 +67,7 @@ func (j *Journal) Keep(a *Answer) {
 
 // add adds an answer, and tells whether a segment is to be cut, and after which time: that is every for an
 // answer that is the first of its segment.
-func (w *waiting) add(a *Answer, every time.Duration) (after time.Duration, due bool) {
+func (w *waiting) add(a *KeptAnswer, every time.Duration) (after time.Duration, due bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.answers = append(w.answers, a)
@@ -89,7 +89,7 @@ func (w *waiting) add(a *Answer, every time.Duration) (after time.Duration, due 
 }
 
 // size is that in a segment, in bytes.
-func (a *Answer) size() int { return len(a.line) + len(a.Body) }
+func (a *KeptAnswer) size() int { return len(a.line) + len(a.Body) }
 
 // Note keeps that an upload has begun, before the answers that wait. It returns once that is written, or nothing
 // is any more. Its error is [ErrContinued], that of ctx, or none.
@@ -142,7 +142,7 @@ func (j *Journal) full() <-chan struct{} {
 }
 
 // take takes the answers that wait.
-func (w *waiting) take() []*Answer {
+func (w *waiting) take() []*KeptAnswer {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	answers := w.answers
@@ -194,7 +194,7 @@ func (j *Journal) cut() {
 }
 
 // fitting tells how many of the answers make a segment, and their size.
-func fitting(answers []*Answer) (n, size int) {
+func fitting(answers []*KeptAnswer) (n, size int) {
 	for n < len(answers) && size <= segmentSize {
 		size += answers[n].size()
 		n++

@@ -60,7 +60,7 @@ func refusing(t *testing.T, s record.Storage) (j *record.Journal, told *error, a
 		t.Fatal(err)
 	}
 	j.Run = []byte(`"run"`)
-	j.Every, j.Sum = time.Minute, func() map[string]report.Counts { return nil }
+	j.Every, j.Sum = time.Minute, func() map[string]report.Costs { return nil }
 	j.Fail = func(err error) { *told = err }
 	j.Again = func(error, time.Duration) { *again++ }
 	j.Begin()
@@ -75,7 +75,7 @@ func pages(t *testing.T, m *memory, most int) (all []int) {
 		t.Fatal(err)
 	}
 	for n := range most {
-		a, err := j.Find(&record.Answer{Page: fmt.Sprint(n)})
+		a, err := j.Find(&record.KeptAnswer{Page: fmt.Sprint(n)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func pages(t *testing.T, m *memory, most int) (all []int) {
 }
 
 // noise is a body of so many MiB that is not compressed.
-func noise(t *testing.T, page, size int) *record.Answer {
+func noise(t *testing.T, page, size int) *record.KeptAnswer {
 	t.Helper()
 	text := make([]byte, size<<20)
 	_, _ = rand.NewChaCha8([32]byte{byte(page)}).Read(text)
@@ -106,7 +106,7 @@ func TestWhoKeepsAnAnswerDoesNotWaitForTheStore(t *testing.T) {
 			if err := j.Room(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := j.Find(&record.Answer{Page: "unknown"}); err != nil {
+			if _, err := j.Find(&record.KeptAnswer{Page: "unknown"}); err != nil {
 				t.Fatal(err)
 			}
 		}

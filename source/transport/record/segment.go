@@ -40,14 +40,14 @@ type segment struct {
 	Run json.RawMessage `json:"run,omitempty"`
 
 	// Of what continues.
-	Attempts []report.Attempt `json:"attempts,omitempty"`
+	Attempts []report.Continuation `json:"attempts,omitempty"`
 
 	// Of what is visible.
 	Report json.RawMessage `json:"report,omitempty"`
 
-	Totals  map[string]report.Counts `json:"totals,omitempty"`
-	Frames  []frame                  `json:"answers,omitempty"`
-	Uploads []Upload                 `json:"uploads,omitempty"`
+	Totals  map[string]report.Costs `json:"totals,omitempty"`
+	Frames  []frame                 `json:"answers,omitempty"`
+	Uploads []Upload                `json:"uploads,omitempty"`
 }
 
 // publishes tells whether it says that a process publishes now.
@@ -69,8 +69,8 @@ type frame struct {
 	Sum    uint32 `json:"sum"`
 }
 
-// An Answer is one that was judged good. In a file it is this as a line of JSON, and its body.
-type Answer struct {
+// A KeptAnswer is one that was judged good. In a file it is this as a line of JSON, and its body.
+type KeptAnswer struct {
 	// Page is its address in the tree of walks.
 	Page string `json:"page"`
 	// Asked is a hash of what was asked, the values of secrets left out.
@@ -95,13 +95,13 @@ type Answer struct {
 }
 
 // Tee returns a reader that keeps what is read of a body.
-func (a *Answer) Tee(body io.Reader) io.Reader {
+func (a *KeptAnswer) Tee(body io.Reader) io.Reader {
 	a.raw.Reset()
 	return io.TeeReader(body, a)
 }
 
 // Write implements [io.Writer].
-func (a *Answer) Write(p []byte) (int, error) {
+func (a *KeptAnswer) Write(p []byte) (int, error) {
 	if a.raw.Len() <= largestBody {
 		a.raw.Write(p)
 	}
@@ -109,7 +109,7 @@ func (a *Answer) Write(p []byte) (int, error) {
 }
 
 // Pack ends the reading of the body.
-func (a *Answer) Pack() {
+func (a *KeptAnswer) Pack() {
 	a.Body = nil
 	if a.raw.Len() <= largestBody {
 		// A clone, since s2 makes room for what cannot be compressed.
@@ -119,13 +119,13 @@ func (a *Answer) Pack() {
 }
 
 // Reader reads the body again.
-func (a *Answer) Reader() (io.Reader, error) {
+func (a *KeptAnswer) Reader() (io.Reader, error) {
 	text, err := s2.Decode(nil, a.Body)
 	return bytes.NewReader(text), err
 }
 
 // key is the same for answers to one request for one page.
-func (a *Answer) key() uint64 { return hash(fmt.Sprintf("%s %d", a.Page, a.Asked)) }
+func (a *KeptAnswer) key() uint64 { return hash(fmt.Sprintf("%s %d", a.Page, a.Asked)) }
 
 func hash(text string) uint64 {
 	h := fnv.New64a()
@@ -142,7 +142,7 @@ func checksum(parts ...[]byte) (sum uint32) {
 }
 
 // encode makes the file of a segment with these answers, of which each has its line.
-func (s *segment) encode(answers []*Answer) ([]byte, error) {
+func (s *segment) encode(answers []*KeptAnswer) ([]byte, error) {
 	size := 0
 	for _, a := range answers {
 		f := frame{Length: len(a.line) + len(a.Body), Sum: checksum(a.line, a.Body)}
@@ -175,7 +175,7 @@ type unreadable string
 func (u unreadable) Error() string { return string(u) }
 
 // decode reads the file of a segment. An answer that does not fit its checksum is nil.
-func decode(text []byte) (*segment, []*Answer, error) {
+func decode(text []byte) (*segment, []*KeptAnswer, error) {
 	if len(text) > largestSegment {
 		return nil, nil, unreadable("is no file of a journal, since it is too large")
 	}
@@ -205,7 +205,7 @@ func decode(text []byte) (*segment, []*Answer, error) {
 	if err := json.Unmarshal(head, s); err != nil {
 		return nil, nil, unreadable("is damaged: its head is not one of a journal: " + err.Error())
 	}
-	answers := make([]*Answer, len(s.Frames))
+	answers := make([]*KeptAnswer, len(s.Frames))
 	framed := 0
 	for i, f := range s.Frames {
 		if f.Length < 0 || f.Length > len(rest) {
@@ -222,11 +222,11 @@ func decode(text []byte) (*segment, []*Answer, error) {
 }
 
 // decode returns an answer, nil if it does not fit.
-func (f frame) decode(text []byte) *Answer {
+func (f frame) decode(text []byte) *KeptAnswer {
 	if checksum(text) != f.Sum {
 		return nil
 	}
-	a := &Answer{}
+	a := &KeptAnswer{}
 	line, body, _ := bytes.Cut(text, []byte("\n"))
 	if json.Unmarshal(line, a) != nil {
 		return nil

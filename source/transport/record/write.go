@@ -87,7 +87,7 @@ func (j *Journal) tell(err error) {
 
 // write writes the next segment, which is tried for so long, and lets go of its answers. Its error is [ErrContinued]
 // if somebody else has written it; any other ends the keeping.
-func (j *Journal) write(s segment, answers []*Answer, patience time.Duration) error {
+func (j *Journal) write(s segment, answers []*KeptAnswer, patience time.Duration) error {
 	w := &j.writing
 	if w.off != nil {
 		return w.off
