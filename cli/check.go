@@ -117,8 +117,7 @@ func (k *checkView) check(ctx context.Context, src *source.Source) error {
 	err := src.Check(ctx, false, func(c check.JobResult) error {
 		n.count(&c)
 		a := k.answer
-		isOfJob := a.Job == c.Job && !a.Login()
-		if isOfJob && c.Skipped == "" {
+		if a.Job == c.Job && !a.Login() && c.Skipped == "" {
 			c.Method, c.URL, c.Status = a.Method, a.URL, a.Status
 			c.Bytes, c.Seconds = a.Bytes, a.Total.Seconds()
 		}

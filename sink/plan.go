@@ -147,8 +147,7 @@ func (p *plan) checkColumns(formatName string) error {
 		have := strings.Join(tables(), " or ")
 		return fmt.Errorf("--columns is for %s, and the format is %s: add --format %s", have, formatName, have)
 	}
-	needsColumns := p.format.table && o.Roll > 0
-	if needsColumns && o.Columns == nil {
+	if p.format.table && o.Roll > 0 && o.Columns == nil {
 		return fmt.Errorf("--roll: a %s file begins with its header, and all are to have the same: "+
 			"name the columns with --columns", p.format.noun)
 	}

@@ -150,8 +150,7 @@ func (p *process) tellMoves(all []move) {
 // tellStays tells that a run that came to requests, and failed, leaves the state as it was.
 func (p *process) tellStays(s *state, r *report.Report) {
 	asked := func(j report.JobReport) bool { return j.Requests+j.Logins > 0 }
-	isState := s.name != "" && !s.isPart()
-	if isState && slices.ContainsFunc(r.Jobs, asked) {
+	if s.name != "" && !s.isPart() && slices.ContainsFunc(r.Jobs, asked) {
 		p.console.log.Tell("", stays)
 	}
 }

@@ -158,8 +158,7 @@ func (s *state) read(ctx context.Context) (*states, error) {
 	}
 	err = json.Unmarshal(text, there)
 	isEmpty := there.Time == nil && there.Jobs == nil
-	isOther := isEmpty && !bytes.Equal(bytes.TrimSpace(text), []byte("{}"))
-	if err == nil && isOther {
+	if err == nil && isEmpty && !bytes.Equal(bytes.TrimSpace(text), []byte("{}")) {
 		err = errors.New("it has neither jobs nor time")
 	}
 	if err != nil {

@@ -124,8 +124,7 @@ func (c *commit) addStale(earlier []report.OutputReport) {
 	place := strings.TrimSuffix(filepath.ToSlash(c.Report.Outputs[0].URI), c.Objects[0].Name)
 	for _, o := range earlier {
 		name, isBelow := strings.CutPrefix(filepath.ToSlash(o.URI), place)
-		isOld := !own[name] && likeOwn.MatchString(name)
-		if isBelow && isOld {
+		if isBelow && !own[name] && likeOwn.MatchString(name) {
 			c.Stale = append(c.Stale, target.Sealed{Name: name})
 		}
 	}

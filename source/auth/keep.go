@@ -393,8 +393,7 @@ func seedsOf(n *config.Node) (s seeded) {
 		s.hasKept = s.hasKept || of.hasKept
 	}
 	isFunction := n.Member("function") != nil
-	isOfKept := isFunction && s.hasKept
-	if isOfKept && len(s.seeds) == 0 {
+	if isFunction && s.hasKept && len(s.seeds) == 0 {
 		s.seeds = s.all
 	}
 	return s

@@ -69,8 +69,7 @@ func (d *detection) mayBeEnvelope() bool {
 func (d *detection) scalar(name, text []byte) {
 	mayBeAsked := len(d.arrays) == 0 && len(d.scalars) < notableMost
 	isShort := len(text) <= longestScalar
-	mayBeItem := isShort && !isNoItem(text)
-	if mayBeAsked && mayBeItem {
+	if mayBeAsked && isShort && !isNoItem(text) {
 		found := item.Found{Path: item.Path{item.Unquote(name)}, Value: bytes.Clone(text)}
 		d.scalars = append(d.scalars, found)
 	}
@@ -106,8 +105,7 @@ func hashOf(quoted []byte) uint64 {
 // fault says why the array cannot be known, if so; clean makes names fit to be shown, and detect tells that the
 // array was looked for.
 func (d *detection) fault(clean func(string) string, detect bool) *Error {
-	isList := detect && !d.object
-	if isList && d.mayBeEnvelope() {
+	if detect && !d.object && d.mayBeEnvelope() {
 		e := judgement("the response is an object and an array in an array")
 		e.Remedy = `: if the items are those of the inner one, write "dataField": "1"; if both are items, "."`
 		return e

@@ -75,8 +75,7 @@ func (r *bodyReading) wholeLines(root *node) (number int, err error) {
 		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 		valid, compact := item.Valid(text, r.top)
 		unended := end == io.EOF && len(text) == len(line)
-		isNumber := valid && item.Kind(text) == '0'
-		if unended && isNumber {
+		if unended && valid && item.Kind(text) == '0' {
 			return number, cutNumber()
 		}
 		failed := end != nil && end != io.EOF

@@ -205,8 +205,7 @@ func (j *Journal) learn(number int) error {
 	if err != nil {
 		return err
 	}
-	begins := s.Run != nil && s.Attempts == nil
-	if begins && !bytes.Equal(s.Run, j.Run) {
+	if s.Run != nil && s.Attempts == nil && !bytes.Equal(s.Run, j.Run) {
 		j.Forget()
 		j.Run = s.Run
 		j.writing.first = number

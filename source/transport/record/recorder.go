@@ -305,8 +305,7 @@ func (x *recordedExchange) Close() error {
 	err := x.body.Close()
 	x.open()
 	x.r.failed(errors.Join(x.finish(), x.out.Close()))
-	givenUp := !x.ended && x.request.Context().Err() != nil
-	if givenUp && x.out != nil {
+	if !x.ended && x.request.Context().Err() != nil && x.out != nil {
 		x.r.failed(os.Remove(x.file))
 	}
 	return err
