@@ -37,7 +37,7 @@ const (
 	table
 )
 
-// Features are what a format has, whatever its options are. Nothing else knows formats by their names.
+// Features are what a format has, whatever its options are.
 type features struct {
 	// For the schema.
 	doc string
@@ -53,16 +53,10 @@ type features struct {
 	// It decodes what the format has beside its name; nil: nothing.
 	options func(*Format, *config.Object, *config.Problems)
 
-	// What an answer says in its Content-Type that is in this format, although it was read in the usual one.
-	claims []claim
-
 	// Tells whether a text that is not in the usual format may be in this one, and what it is then; nil: it is not asked.
 	resembles func(text []byte) bool
 	likeness  string
 }
-
-// A claim is part of a Content-Type, and the format that a job needs then, as JSON.
-type claim struct{ contentType, format string }
 
 // formats are the formats by name.
 func formats() map[string]features {
@@ -73,23 +67,13 @@ func formats() map[string]features {
 			accept: "application/x-ndjson, */*;q=0.1",
 			shape:  lines,
 			read:   (*bodyReading).ndjson,
-			claims: []claim{
-				{"ndjson", `"ndjson"`},
-				{"jsonl", `"ndjson"`},
-				{"json-lines", `"ndjson"`},
-				{"stream+json", `"ndjson"`},
-			},
 		},
 		"csv": {
-			doc:     "A table after RFC 4180: its first row names the members, their values are strings.",
-			accept:  "text/csv, */*;q=0.1",
-			shape:   table,
-			read:    (*bodyReading).table,
-			options: (*Format).decodeDelimiter,
-			claims: []claim{
-				{"/csv", `"csv"`},
-				{"tab-separated-values", `{"type": "csv", "delimiter": "\t"}`},
-			},
+			doc:       "A table after RFC 4180: its first row names the members, their values are strings.",
+			accept:    "text/csv, */*;q=0.1",
+			shape:     table,
+			read:      (*bodyReading).table,
+			options:   (*Format).decodeDelimiter,
 			resembles: mayBeTable,
 			likeness:  "a table",
 		},
@@ -125,15 +109,23 @@ func Documents() string {
 	return strings.ToUpper(strings.Join(names, " or "))
 }
 
+// claims are parts of a Content-Type, each with the format that a job needs then, as JSON. It is asked for each answer.
+var claims = []struct{ contentType, format string }{
+	{"ndjson", `"ndjson"`},
+	{"jsonl", `"ndjson"`},
+	{"json-lines", `"ndjson"`},
+	{"stream+json", `"ndjson"`},
+	{"/csv", `"csv"`},
+	{"tab-separated-values", `{"type": "csv", "delimiter": "\t"}`},
+}
+
 // Claimed is the format, as JSON, that an answer in the usual format claims to be in by its Content-Type; empty: in
 // none of the others.
 func Claimed(contentType string) string {
 	contentType = strings.ToLower(contentType)
-	for _, name := range slices.Backward(Formats()) {
-		for _, c := range formats()[name].claims {
-			if strings.Contains(contentType, c.contentType) {
-				return c.format
-			}
+	for _, c := range claims {
+		if strings.Contains(contentType, c.contentType) {
+			return c.format
 		}
 	}
 	return ""
