@@ -73,6 +73,7 @@ const (
 	OtherValue
 	OtherPage
 	NullAtEnd
+	TooManyShapes
 	NewWords
 	ShortMiddle
 	ShorterMiddle
@@ -515,6 +516,15 @@ var rules = [lastDoubt]DoubtRule{
 		Silenced: byTrustEnd,
 		Words:    "page %d is no page of this list: %s" + cure + "%s",
 		facts:    otherPage,
+	},
+	TooManyShapes: {
+		Name:     "walks that all differ",
+		Scope:    OfJob,
+		Verdict:  report.Unverified,
+		Silenced: byTrustEnd,
+		Words: "the walks of the job ended in more than %d ways, so of %d of them it is not known on what the end rests: " +
+			"if these ends are right, set trustEnd",
+		facts: tooManyShapes,
 	},
 	NullAtEnd: {
 		Name:     "null in the place of the items",

@@ -88,6 +88,14 @@ func (s Shape) compare(other Shape) int {
 	return cmp.Compare(fmt.Sprint(s), fmt.Sprint(other))
 }
 
+// tooManyShapes says how many walks have a shape that was not kept.
+func tooManyShapes(j *Job) []any {
+	if j.Other == 0 {
+		return nil
+	}
+	return []any{mostShapes, j.Other}
+}
+
 // mayBeFull tells whether the last page with items may have left some out.
 func (w *Walk) mayBeFull() bool {
 	if w.Asked > 0 {
