@@ -30,7 +30,7 @@ func (p *Paging) repeated(
 	if s.Seen.Repeats(&f.Answer, this, p.Unique) {
 		// Some APIs give their last page for all further ones. A shard does not see it.
 		isAlone := p.shards <= 1
-		if isAlone && s.Seen.Promised.Reached(s.Items+s.Own.Skipped, signs) {
+		if isAlone && !s.isOfOnePage(f) && s.Seen.Promised.Reached(s.Items+s.Own.Skipped, signs) {
 			return &Outcome{Stop: report.EndedBy(report.StopNothingNew)}, nil
 		}
 		out := &Outcome{Stop: report.EndedBy(report.StopRepeatedPage)}
@@ -46,6 +46,13 @@ func (p *Paging) repeated(
 			pages.EarlierPage)
 	}
 	return nil, nil
+}
+
+// isOfOnePage tells whether the number of all items, where there is one, may be that of a page: there was one page, which is as
+// full as pages are, and has as many as the number says.
+func (s *State) isOfOnePage(f *Facts) bool {
+	_, by := s.Asked.Numbers().AsMany(f.Items)
+	return s.Pages == 1 && by != evidence.NoBasis && !s.Seen.Promised.Partial
 }
 
 // ignored names the parameter that the API ignores, if the answer says that it does.
