@@ -96,25 +96,43 @@ func (p *Paging) Trust() verdict.Trust {
 // Judge takes the facts of the page that was asked for last, and says what follows:
 // first the conditions that all methods share, then the method's own.
 func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
-	signs, aside := f.Heard(p.reads)
-	whole := s.Seen.Hear(signs)
-	s.Seen.Promised.Hear(f.Items, signs)
-	s.Seen.Open.Hear(f.Items, signs)
-	out, err := p.judge(s, j, f, signs)
+	said := p.hear(s, f)
+	out, err := p.judge(s, j, f, said.signs)
 	if err == nil && !out.Elsewhere {
-		p.weigh(s, f, signs, &out)
+		p.weigh(s, f, said.signs, &out)
 	}
 	if out.Stop != nil {
 		p.tellOfItems(s, f, &out)
 	}
-	out.Verdict, out.Warning = verdict.Joined(p.Trust(), out.Doubts...)
-	out.Whole = whole
-	out.Says = p.says(f.Room, f, signs, aside, &out)
-	s.Verdict = max(s.Verdict, out.Verdict)
+	p.conclude(s, f, &said, &out)
 	if out.Stop != nil {
 		out.Stop.Verdict = max(out.Stop.Verdict, s.Verdict)
 	}
 	return out, err
+}
+
+// heard is what an answer says beside its items.
+type heard struct {
+	signs []evidence.Sign
+	aside evidence.Aside
+	whole evidence.Whole
+}
+
+// hear enters what an answer says into what the walk has seen.
+func (p *Paging) hear(s *State, f *Facts) (h heard) {
+	h.signs, h.aside = f.Heard(p.reads)
+	h.whole = s.Seen.Hear(h.signs)
+	s.Seen.Promised.Hear(f.Items, h.signs)
+	s.Seen.Open.Hear(f.Items, h.signs)
+	return h
+}
+
+// conclude says what the doubts about a page mean, and what is kept of what it says.
+func (p *Paging) conclude(s *State, f *Facts, said *heard, out *Outcome) {
+	out.Verdict, out.Warning = verdict.Joined(p.Trust(), out.Doubts...)
+	out.Whole = said.whole
+	out.Says = p.says(f.Room, f, said.signs, said.aside, out)
+	s.Verdict = max(s.Verdict, out.Verdict)
 }
 
 func (p *Paging) judge(s *State, j *Job, f *Facts, signs []evidence.Sign) (Outcome, error) {

@@ -5,10 +5,7 @@ import "sluice/source/verdict"
 // Late takes the facts of a page that had no items when it was judged, which asked for by the same request once more has some. It
 // leads nowhere: what comes after it is known.
 func (p *Paging) Late(s *State, f *Facts, asked *Request, number int) (out Outcome) {
-	signs, aside := f.Heard(p.reads)
-	out.Whole = s.Seen.Hear(signs)
-	s.Seen.Promised.Hear(f.Items, signs)
-	s.Seen.Open.Hear(f.Items, signs)
+	said := p.hear(s, f)
 	this := f.Fingerprint(asked.hash())
 	met := p.meet(s, f, this, 0)
 	s.Items += int64(f.Items)
@@ -19,9 +16,7 @@ func (p *Paging) Late(s *State, f *Facts, asked *Request, number int) (out Outco
 	// The page after it says whether the walk ends.
 	out.Emit, out.Stop = true, nil
 	out.doubt(verdict.Note("page %d had no items, and has %d when it is asked for again", number, f.Items))
-	out.Verdict, out.Warning = verdict.Joined(p.Trust(), out.Doubts...)
-	out.Says = p.says(f.Room, f, signs, aside, &out)
-	s.Verdict = max(s.Verdict, out.Verdict)
+	p.conclude(s, f, &said, &out)
 	return out
 }
 
