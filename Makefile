@@ -24,9 +24,12 @@ TAGS     := urfave_cli_no_docs# leaves out what writes manual pages, 0.3 MB of t
 FAR      := github.com/aws github.com/johannesboyne github.com/urfave go.yaml.in mvdan.cc $(MODULE)/cli/discover
 SMALL     = $(foreach path,$(FAR),-gcflags=$(path)/...=-l)
 
-.PHONY: check format lint vet vuln race race-64 tidy fmt test whole clock acceptance report-check pictures faults kills cover fuzz bench benchmarks build version notes release licences packages release-check actions image module versitygw
+# What the race detector looks at, for go test.
+RACING    = -race -timeout 30m -skip '^TestScenarios$$' $$(go list ./... | grep -v /fixtures/pages$$)
 
-check: format lint vet vuln test race tidy ## everything that must hold
+.PHONY: check format lint vet vuln race unraced race-clock race-64 tidy fmt test whole clock acceptance report-check pictures faults kills cover fuzz bench benchmarks build version notes release licences packages release-check actions image module versitygw
+
+check: format lint vet vuln race unraced tidy ## everything that must hold; each test runs once
 
 format: ## say which files gofmt would change
 	@files="$$(gofmt -l .)"; test -z "$$files" || { echo "run make fmt, gofmt would change:"; echo "$$files"; exit 1; }
@@ -42,11 +45,11 @@ vet: ## here, and for the other systems of a release, which finds what is compil
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go vet -trimpath ./...
 	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go vet -trimpath ./...
 
-vuln: ## known holes in what we call; without its database it says so and passes
+vuln: ## known holes in what we call; without its database it says so and passes, or fails with VULN_MUST=1
 	@text="$$($(VULN) ./... 2>&1)"; status=$$?; echo "$$text"; \
 	case "$$status $$text" in \
 	0*) ;; \
-	*"fetching vulnerabilities"*) echo "NOT CHECKED: govulncheck cannot reach its database here; run make vuln where it can, or set GOVULNDB" ;; \
+	*"fetching vulnerabilities"*) echo "NOT CHECKED: govulncheck cannot reach its database here; run make vuln where it can, or set GOVULNDB"; test -z "$(VULN_MUST)" ;; \
 	*) exit 1 ;; \
 	esac
 
@@ -56,11 +59,18 @@ test: ## few cases of each kind
 whole: ## all cases: every seed, plan and combination, and what takes long
 	WHOLE=1 go test -count=1 -timeout 60m ./...
 
-clock: ## all tests at other times, and in other time zones: none knows today's date
-	go run ./fixtures/clock
+clock: ## all tests at other times, and in other time zones: none knows today's date; AT=leap-day, new-year or today alone
+	go run ./fixtures/clock $(if $(AT),-at $(AT))
 
 race: ## no data race in the tests; race-64 has the scenarios, and documents are about no concurrency
-	GORACE=atexit_sleep_ms=0 go test -race -timeout 30m -skip '^TestScenarios$$' $$(go list ./... | grep -v /fixtures/pages$$)
+	GORACE=atexit_sleep_ms=0 go test $(RACING)
+
+unraced: ## the tests that make race leaves out, and those that it skips
+	go test -run '^(TestScenarios|TestARequestMakesFewAllocations|TestAPageOf100MB.*|TestADocumentOf100MB.*)$$' ./cli
+	go test ./fixtures/pages
+
+race-clock: ## the same at new year in another time zone: what make race and a part of make clock show
+	GORACE=atexit_sleep_ms=0 go run ./fixtures/clock -at new-year -- $(RACING)
 
 race-64: ## no data race in any run of any scenario with 64 requests in flight; those that expect an order of requests fail then, and may
 	@mkdir -p $(CACHE); GORACE=atexit_sleep_ms=0 SCENARIO_CONCURRENCY=64 go test -race -timeout 30m -v -run '^TestScenarios$$' ./cli >$(CACHE)/race-64.txt 2>&1; \
@@ -93,11 +103,12 @@ cover: ## statements that any test reaches, over all packages
 	@go tool cover -func=cover.out | awk -v bar=$(COVERBAR) '/^total:/ { share = $$NF + 0 } \
 		END { printf "covered: %.1f %% (bar: %d %%)\n", share, bar; exit share < bar }'
 
-fuzz: ## each fuzz target for FUZZTIME
-	@set -e; grep -rEo --include='*_test.go' '^func Fuzz[[:alnum:]_]*' . | sed 's|/[^/]*:func | |' | sort | \
+fuzz: ## each fuzz target for FUZZTIME, also where one before it has failed
+	@grep -rEo --include='*_test.go' '^func Fuzz[[:alnum:]_]*' . | sed 's|/[^/]*:func | |' | sort | { failed=0; \
 	while read -r folder target; do \
-		echo "$$folder $$target"; go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x "$$folder"; \
-	done
+		echo "$$folder $$target"; \
+		go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x "$$folder" || failed=1; \
+	done; exit $$failed; }
 
 bench: ## against the ideal program and other tools; BENCH='-o docs/speed.md' writes it down
 	go run ./fixtures/bench $(BENCH)
@@ -117,7 +128,7 @@ notes: ## what CHANGELOG.md says of it
 
 release: export GOTOOLCHAIN := $(RELEASE_GO)
 release: export GOFLAGS := -tags=$(TAGS)
-release: ## that version for PLATFORMS, packed, with SBOMs and SHA256SUMS, into dist; the same commit gives the same bytes
+release: ## that version for PLATFORMS, packed, with SBOMs, wheels, deb, rpm and SHA256SUMS, into dist; the same commit gives the same bytes
 	@test -z "$$(git status --porcelain)" || { echo "commit first: a release is made of a commit"; exit 1; }
 	rm -rf dist && mkdir dist
 	@set -e; for platform in $(PLATFORMS); do \
@@ -127,7 +138,7 @@ release: ## that version for PLATFORMS, packed, with SBOMs and SHA256SUMS, into 
 			$(MAKE) -s build VERSION=$(RELEASE) BINARY=dist/sluice_$(RELEASE)_$${os}_$$arch/sluice$$end; \
 	done
 	go run ./fixtures/release pack $(RELEASE) $(DATE)
-	cd dist && sha256sum sluice_* > SHA256SUMS && cat SHA256SUMS
+	cd dist && sha256sum sluice_* sluice-* > SHA256SUMS && cat SHA256SUMS
 
 licences: ## print those of what is linked in, with their texts
 	@GOFLAGS=-tags=$(TAGS) go run ./fixtures/release licences

@@ -55,7 +55,7 @@ func drainDocumented(t *testing.T, m *apis.Mock, h http.Handler, concurrency str
 	drainMock(t, m, h, text, flags...)
 }
 
-// keepsTokens tells whether a configuration has a token that is good once.
+// keepsTokens tells whether a configuration has a token that can be used only once.
 func keepsTokens(text string) bool { return strings.Contains(text, `"keep"`) }
 
 // TestDocumentedTokensAreGoodForTheNextRun runs what keeps tokens twice with the same place.

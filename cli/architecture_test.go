@@ -43,7 +43,7 @@ func arrows(t *testing.T) (all []string) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || d.Name() == "bench" || d.Name() == "targettest"):
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || d.Name() == "bench" || d.Name() == "differ" || d.Name() == "targettest"):
 			return filepath.SkipDir
 		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil

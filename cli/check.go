@@ -28,15 +28,15 @@ func checkCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "check", ArgsUsage: "CONFIG [flags]",
 		Usage: "log in, and show what the first pages hold",
-		Description: `For each job: status and time, where the items are and how many, the members of
-the first one, what decides whether there is a next page, what the answer says
-about more, and the pagination that follows it. That was tried: where the answer
-says that there is more, or may be, four more requests at most are sent, which are
-shown. Ends with 3 where run --strict would. It logs in as a run does: a token that is
-good once is used up, which it says, and --tokens keeps the next one.
-As JSON: an array of what was asked in order, {login, expires} or {job, status,
-seconds, bytes, page: {items, array, members, evidence, verdict, …}, next or stop,
-warnings, tries, pagination, sure, error}.`,
+		Description: `Shows for each job: status and time; where the items are, how many, and the members
+of the first one; what decides whether there is a next page; and what the answer says
+about more. If there is more, or may be, at most four more requests try to find the
+next page. They are shown, with the pagination that works. Ends with 3 where
+run --strict would. It logs in as a run does: a token that can be used only once is
+used up. The output says so, and --tokens keeps the next one.
+As JSON: an array of what was requested, in order. A login is {login, expires}. A job
+is {job, status, seconds, bytes, page: {items, array, members, evidence, verdict, …},
+next or stop, warnings, tries, pagination, sure, error}.`,
 		UsageText: `  sluice check api.json
   sluice check api.json --job users --format json | jq '.[] | select(.page) | {job, items: .page.items}'`,
 		Flags: slices.Concat(
@@ -88,6 +88,9 @@ type checkView struct {
 	text io.Writer
 
 	all []check.JobResult
+
+	// What was tried for the second page was told before.
+	triesTold bool
 
 	// The last one.
 	answer pipeline.ResponseDone
@@ -168,8 +171,7 @@ func (n *tally) count(c *check.JobResult) {
 // tells says whether err tells of a result all that there is to tell: that nobody is there, and of whom else that was
 // wanted.
 func (n *tally) tells(c *check.JobResult) bool {
-	isFirst := c.Unreached && errors.Is(c.Err, n.first)
-	return isFirst || errors.Is(c.Err, check.ErrUnasked)
+	return c.Unreached && errors.Is(c.Err, n.first) || errors.Is(c.Err, check.ErrUnasked)
 }
 
 func (n *tally) err() error {
@@ -177,7 +179,7 @@ func (n *tally) err() error {
 	switch {
 	case n.unasked > 0:
 		return fmt.Errorf(
-			"%d of %s failed, the first with: %w; not asked there: %s",
+			"%d of %s failed, the first with: %w; not requested for that reason: %s",
 			n.failed,
 			all,
 			n.first,
@@ -206,7 +208,7 @@ func (k *checkView) show(c *check.JobResult) error {
 		line("%s", view.LoggedIn(until))
 		if len(c.Kept) > 0 {
 			line(
-				"  used up   %s, if that is good once: the login gave the next one",
+				"  used up   %s, if it can be used only once: the login gave the next one",
 				strings.Join(c.Kept, ", "),
 			)
 		}
@@ -238,7 +240,9 @@ func (k *checkView) show(c *check.JobResult) error {
 			line("  warning   %s", text)
 		}
 		showOverlap(c.Overlap, line)
-		showTries(c.Tries, line)
+		if !k.triesTold {
+			showTries(c.Tries, line)
+		}
 		if c.Pagination != nil {
 			line(`  suggests  "pagination": %s`, c.Pagination)
 			line("  %s", certainty(&c.Suggestion))
@@ -250,14 +254,13 @@ func (k *checkView) show(c *check.JobResult) error {
 
 // proves says what makes an end that is only assumed a proven one; empty: it is one already, or is doubted.
 func proves(s report.Stop) string {
-	isAssumed := s.Ground.Rule().Class == report.Assumed
 	switch {
-	case s.Verdict != report.Complete || !isAssumed:
+	case s.Verdict != report.Complete || s.Ground.Rule().Class != report.Assumed:
 		return ""
 	case s.Ground == report.GroundAlone:
-		return "the end is only assumed: if one page is all there is, say so with \"pagination\": {\"method\": \"none\"}"
+		return "nothing proves the end: if one page is all there is, say so with \"pagination\": {\"method\": \"none\"}"
 	}
-	return "the end is only assumed: run --proof asks for what comes after it"
+	return "nothing proves the end: run --proof asks for what comes after it"
 }
 
 // showTries says what was sent to try paginations, and what came of it.
@@ -295,11 +298,11 @@ func showNothing(n *check.Nothing, line func(string, ...any)) {
 	}
 	line(`  suggests  "emptyOn": %s, if such an answer says that there is nothing`, n.EmptyOn)
 	if n.Good {
-		line("  likely    below another item the answer is good")
+		line("  likely    for another item of the job above, the answer is not an error")
 		return
 	}
 	line(
-		"  guessed   %s asked for, and none has a good answer: the credentials may not see them",
+		"  guessed   %s asked for, and each answer is an error: the credentials may lack the permission to see them",
 		view.Count(n.Asked, "item"),
 	)
 }
@@ -309,9 +312,10 @@ func certainty(s *check.Suggestion) string {
 	last := s.Tries[len(s.Tries)-1]
 	others := view.Count(last.Others, "item")
 	if s.Sure {
-		return "sure      the second page came by it: " + others + ", none of which the first has"
+		return "sure      the second page was fetched with it: " + others + ", none of them on the first page"
 	}
-	text := "likely    the second page came by it: " + others + " that the first lacks, and others that it has"
+	text := "likely    the second page was fetched with it: " + others + " that are not on the first page, and " +
+		"others that are"
 	if last.FromOne != "" {
 		text += "; it begins with the last item of the first: " +
 			"if items are counted from 1, put " + last.FromOne + " with 1 into params, and check again"

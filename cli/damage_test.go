@@ -117,7 +117,7 @@ func TestADamagedJournalGivesTheSameBytesOrIsRefused(t *testing.T) {
 	names := slices.Sorted(maps.Keys(files))
 	draw := rand.New(rand.NewPCG(29, 15))
 	finished, refused, warned := 0, 0, 0
-	for n := range cases.Few(40, 2000) {
+	for n := range cases.Raced(10, 40, 2000) {
 		name := names[draw.IntN(len(names))]
 		text, what := damage(draw, files[name])
 		what = name + ", " + what

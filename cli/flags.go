@@ -79,8 +79,8 @@ func (p *program) tokensFlag() cli.Flag {
 	return &cli.StringFlag{
 		Name:        "tokens",
 		Destination: &p.options.Beside.Tokens,
-		Usage: "`FILE` (0600) or s3://bucket/key that keeps what a login gives for the next one, " +
-			"such as a refresh token that is good once",
+		Usage: "`FILE` (0600) or s3://bucket/key that keeps what a login gives for the next one, such as a " +
+			"refresh token that can be used only once",
 	}
 }
 
@@ -240,13 +240,19 @@ func (p *program) wantFlags() []cli.Flag {
 		&cli.BoolFlag{
 			Name:        "proof",
 			Destination: &p.options.Wants.Proof,
-			Usage: "doubt an end that is only assumed, where at most two requests more show nothing better; " +
-				"with --strict nothing is published then",
+			Usage: "make the verdict unverified where an end is only assumed and two more requests at most do " +
+				"not prove it; with --strict nothing is published then",
 		},
 		&cli.Int64Flag{
 			Name:        "min-items",
 			Destination: &p.options.Wants.MinItems,
 			Usage:       "publish nothing, and end with status 3, if a job has fewer than `N` items",
+		},
+		&cli.StringFlag{
+			Name:        "expect",
+			Destination: &p.options.Expect,
+			Usage: "warn where columns differ from those of an earlier manifest or report: `FILE`, s3://bucket/key, " +
+				"or last for the manifest that is replaced; with --strict publish nothing then, and end with status 3",
 		},
 	}
 }
@@ -340,6 +346,11 @@ func (p *program) attributeFlags() []cli.Flag {
 			Destination: (*list)(&set.Files),
 			Usage:       "set an attribute from a file, but for a final line break: `K=PATH`",
 		},
+		&cli.StringFlag{
+			Name:        "env-file",
+			Destination: &set.EnvironmentFile,
+			Usage:       "look for variables that attributes name in `FILE`, too: NAME=VALUE lines",
+		},
 	}
 }
 
@@ -356,7 +367,7 @@ func (p *program) journalFlags() []cli.Flag {
 			Name:        "checkpoint-every",
 			Value:       10 * time.Second,
 			Destination: &p.options.Journal.Every,
-			Usage:       "write what the journal has not yet at least each `DURATION`",
+			Usage:       "write new answers to the journal at least every `DURATION`",
 		},
 	}
 }
@@ -384,10 +395,43 @@ func (p *program) bucketFlags() []cli.Flag {
 	}
 }
 
+// storedFlags say what all objects are stored with.
+func (p *program) storedFlags() []cli.Flag {
+	stored := &p.options.Bucket.Stored
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name:        "s3-sse",
+			Destination: &stored.Encryption,
+			Usage:       "how the server encrypts objects: AES256 or aws:kms, as `WORD` (default as the bucket says)",
+		},
+		&cli.StringFlag{
+			Name:        "s3-kms-key",
+			Destination: &stored.Key,
+			Usage:       "`KEY` of aws:kms, its id or ARN (default that of the bucket)",
+		},
+		&cli.StringFlag{
+			Name:        "s3-storage-class",
+			Destination: &stored.Class,
+			Usage:       "`CLASS` of objects, such as STANDARD_IA (default STANDARD)",
+		},
+		&cli.GenericFlag{
+			Name:        "s3-tag",
+			Destination: (*list)(&stored.Tags),
+			Usage:       "a tag of each object, `NAME=VALUE`; ten at most",
+		},
+		&cli.StringFlag{
+			Name:        "s3-acl",
+			Destination: &stored.ACL,
+			Usage:       "canned `ACL` of objects, such as bucket-owner-full-control",
+		},
+	}
+}
+
 // shardFlag makes the run one of several processes.
 func (p *program) shardFlag() cli.Flag {
 	return &cli.StringFlag{
-		Name: "shard", Usage: "do part `I/N` of the run, I from 0, and leave it sealed: sluice publish shows all parts",
+		Name: "shard", Usage: "do part `I/N` of the run, I from 0, and leave it sealed: sluice publish makes " +
+			"all parts visible",
 		Action: func(_ *cli.Context, text string) error {
 			shard, err := parseShard(text)
 			p.options.Shard = shard
@@ -404,9 +448,8 @@ func parseShard(text string) (run.Shard, error) {
 	part, of, _ := strings.Cut(text, "/")
 	i, err := strconv.Atoi(part)
 	n, wrong := strconv.Atoi(of)
-	areNumbers := err == nil && wrong == nil
 	isPart := i >= 0 && i < n && n <= run.MostShards
-	if !areNumbers || !isPart {
+	if err != nil || wrong != nil || !isPart {
 		return run.Shard{}, run.Usagef(
 			"--shard %s: must be I/N, such as 0/20 to 19/20; at most %d shards",
 			text,

@@ -103,6 +103,13 @@ var growings = []growing{
 		return job(`"params": {"a": ` + strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) + "}"), ""
 	}},
 	{name: "lines", n: 1000, config: job(`"format": "ndjson", "dataField": "a"`), body: "<<{\"a\":[#]}\n>>"},
+	{name: "items of XML", n: 300, made: ofMarkup("", "<i><a>%d</a></i>", "")},
+	{name: "elements of an item", n: 300, made: ofMarkup("<i>", "<c%d>1</c%[1]d>", "</i>")},
+	{name: "elements of one name", n: 1000, made: ofMarkup("<i>", "<c>%d</c>", "</i>")},
+	{name: "attributes of an item", n: 200, made: ofMarkup("<i", ` c%d="1"`, "/>")},
+	{name: "namespaces of an item", n: 15, made: ofMarkup("<i", ` xmlns:c%d="urn:%[1]d"`, "/>")},
+	{name: "elements beside the items of XML", n: 300, made: ofMarkup("<i/>", "<c%d>1</c%[1]d>", "")},
+	{name: "characters by their numbers", n: 1000, made: ofMarkup("<i>", "&#65;<!-- %d -->", "</i>")},
 	{name: "jobs", n: 30, config: jobs(`"endpoint": "j#"`)},
 	{name: "jobs of one data type", n: 30, config: jobs(`"endpoint": "j#", "dataType": "x"`)},
 	{name: "warnings", n: 10, config: jobs(`"endpoint": "j#", "scroller": "x", "params": {"b": true, "t": {"time": "previousStart"}}`)},
@@ -153,6 +160,19 @@ var growings = []growing{
 	{name: "unknown members of api", n: 10, config: configured(`<<"zz#": #>>`, "", "")},
 	{name: "wrong jobs in one line", n: 10, config: jobs(`"endpoint": 7`), status: statusUsage},
 	{name: "wrong jobs", n: 100, config: jobs("\n" + `"endpoint": 7`), status: statusUsage},
+}
+
+// ofMarkup makes a document of XML in which a text stands n times, with its number.
+func ofMarkup(before, text, after string) func(n int) (config, body string) {
+	return func(n int) (config, body string) {
+		var b strings.Builder
+		b.WriteString("<f>" + before)
+		for i := range n {
+			fmt.Fprintf(&b, text, i)
+		}
+		b.WriteString(after + "</f>")
+		return job(`"format": "xml", "dataField": "f.i"`), b.String()
+	}
 }
 
 // nested are n objects, each in the one before.

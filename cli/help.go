@@ -85,3 +85,7 @@ func wrap(text string) (lines []string) {
 	}
 	return append(lines, text)
 }
+
+func environmentName(flag string) string {
+	return "SLUICE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -25,6 +26,16 @@ streams:
       record_selector: {type: RecordSelector, extractor: {type: DpathExtractor, field_path: []}}
 `
 
+// apiDocument is a document of OpenAPI, for another example of it.
+const apiDocument = `openapi: 3.0.3
+servers: [{url: "https://shop.example.com"}]
+paths:
+  /orders:
+    get:
+      security: []
+      responses: {"200": {content: {application/json: {schema: {type: array, items: {type: object}}}}}}
+`
+
 // archive is what a browser has written down, for another example of it.
 const archive = `{"log": {"entries": [{
   "request": {"method": "GET", "url": "https://shop.example.com/orders"},
@@ -42,7 +53,10 @@ func TestTheExamplesOfEveryHelpWork(t *testing.T) {
 	defer store.Close()
 	dir := t.TempDir()
 	config := strings.Replace(string(api.Config(server.URL+"/", 20)), "open-sesame", "set by --attr-env", 1)
-	files := map[string]string{"api.json": config, "password": "open-sesame", "manifest.yaml": manifest, "shop.har": archive}
+	files := map[string]string{"api.json": config, "password": "open-sesame", "manifest.yaml": manifest, "shop.har": archive, "openapi.yaml": apiDocument}
+	person := httptest.NewServer(newOAuthServer())
+	defer person.Close()
+	files["person.json"] = strings.Replace(fmt.Sprintf(personConfig, person.URL+"/", ""), `{"attr": "#secret"}`, `"secret-1"`, 1)
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -78,6 +92,11 @@ func runExample(t *testing.T, dir, example string, env ...string) {
 	}
 	if strings.Contains(example, "sluice publish") {
 		example, want = strings.Replace(example, "--wait 6h", "", 1), statusTemporary
+	}
+	if strings.Contains(example, "sluice login") {
+		// The person's browser agrees at once.
+		example = strings.Replace(example, "api.json", "person.json", 1)
+		env = append(env, "BROWSER=curl -sSL -o browsed")
 	}
 	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", example)
 	cmd.Dir = dir

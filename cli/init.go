@@ -1,47 +1,55 @@
 package cli
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"sluice/cli/discover"
 	"sluice/cli/run"
-	"sluice/cli/view"
 	"sluice/docs/apis"
 	"sluice/source/config"
 )
 
 // initDescription says what init makes a configuration of; the names of the popular APIs follow it.
-const initDescription = `Of a curl command, as browsers and the pages of APIs have it: sends that request,
-and four more at most, finds the items and how to get the next page, and runs check.
-It writes only what it has tried: sure is what a second page has confirmed.
-Secrets do not go into the configuration. Before it may stand the command that gets
-a token, for $TOKEN in it. Of a HAR, which the developer tools of a browser save:
-takes the request that is chosen, and asks for nothing that the file has. Of a
-low-code manifest of Airbyte: says of each stream what became of it, and ends with 3
-if one is refused or has more items; as JSON on stderr: {streams, notes, environment,
-missing, run}. Or for one of these APIs:
+const initDescription = `From a curl command, as browsers and the documentation of APIs show it: sends that
+request and at most four more, to find the items and the next page. Then runs check.
+It writes only what it has tried: sure means that a second page has confirmed it.
+Secrets do not go into the configuration. If a token is needed, put the command that
+gets it first, and $TOKEN into the other one.
+With --into the job goes into a configuration that is there, and only its text is new.
+From a HAR file, which the developer tools of a browser save: takes the request that
+is chosen, and sends none whose answer is in the file.
+From a document of OpenAPI or Swagger: shows the operations that return lists, or makes
+the configuration of one. Each line of its account is sure, likely or unknown, and with
+an unknown one it ends with 3. As JSON on stderr: {account, environment, missing, check,
+run}.
+From a low-code manifest of Airbyte: says of each stream what became of it, and ends
+with 3 if one is refused or gets more items than there. As JSON on stderr: {streams,
+notes, environment, missing, program, run}. What jq is yet to change of the items is a
+program beside the configuration: api.jq beside api.json.
+For one of these APIs:
 `
 
-const initExamples = `  sluice init --from-curl 'curl "https://api.example.com/v1/orders?limit=50"' --no-requests
-  sluice init --from-har shop.har --no-requests -o shop.json
-  sluice init --api zendesk -o zendesk.json
-  sluice init --from-airbyte manifest.yaml -o airbyte.json`
+// initExamples are commands, each of which works.
+var initExamples = strings.Join([]string{
+	`  sluice init --from-curl 'curl "https://api.example.com/v1/orders?limit=50"' --no-requests -o shop.json`,
+	`  sluice init --from-curl 'curl "https://api.example.com/v1/users?limit=50"' --no-requests --into shop.json`,
+	`  sluice init --from-har shop.har --no-requests`,
+	`  sluice init --from-openapi openapi.yaml --path /orders`,
+	`  sluice init --api zendesk -o zendesk.json`,
+	`  sluice init --from-airbyte manifest.yaml -o airbyte.json`,
+}, "\n")
 
 func initCommand(p *program) *cli.Command {
-	var name, file, command string
+	var name, command string
+	var to initFiles
 	var onlyTranslate bool
 	archive := &fromArchive{}
 	manifest := &fromManifest{}
+	document := &fromDocument{}
 	return &cli.Command{
 		Name: "init", ArgsUsage: "[flags]",
 		Usage:       "write a configuration to begin with",
@@ -59,14 +67,25 @@ func initCommand(p *program) *cli.Command {
 				Usage:       "only translate the command; of --from-har go by what the file has",
 			},
 			&cli.StringFlag{Name: "api", Destination: &name, Usage: "that of a popular API, by `NAME`"},
-		}, archive.flags(), manifest.flags(), []cli.Flag{
+		}, archive.flags(), document.flags(), manifest.flags(), []cli.Flag{
 			p.formatFlag("text"),
 			&cli.StringFlag{
 				Name:        "output",
 				Aliases:     []string{"o"},
 				Value:       "-",
-				Destination: &file,
+				Destination: &to.configuration,
 				Usage:       "`FILE` that the configuration becomes; it must not be there yet",
+			},
+			&cli.StringFlag{
+				Name:        "into",
+				Destination: &to.into,
+				Usage:       "`FILE`, a configuration that gets the job of --from-curl or --from-har: the next endpoint of its API",
+			},
+			&cli.StringFlag{
+				Name:        "secrets",
+				Destination: &to.secrets,
+				Usage: "`FILE`, not there yet, that only you can read (0600): the secrets of --from-curl and --from-har, for " +
+					"run --env-file",
 			},
 		}),
 		Action: withNone(func(ctx context.Context) error {
@@ -77,18 +96,30 @@ func initCommand(p *program) *cli.Command {
 			if err := archive.stray(name, command); err != nil {
 				return err
 			}
-			if err := mayBeNew(file); err != nil {
+			isOther = isOther || manifest.manifest != ""
+			if err := document.stray(isOther, onlyTranslate, to.configuration); err != nil {
+				return err
+			}
+			if err := to.strayInto(name != "" || manifest.manifest != "" || document.document != ""); err != nil {
+				return err
+			}
+			if to.secrets != "" && (name != "" || manifest.manifest != "" || document.document != "") {
+				return run.Usagef("--secrets needs --from-curl or --from-har, which have secrets")
+			}
+			if err := to.mayBeNew(); err != nil {
 				return err
 			}
 			switch {
 			case manifest.manifest != "":
-				return p.fromAirbyte(ctx, manifest, file)
+				return p.fromAirbyte(ctx, manifest, to.configuration)
+			case document.document != "":
+				return p.fromOpenAPI(ctx, document, to.configuration)
 			case archive.file != "":
-				return p.fromArchive(ctx, archive, file, onlyTranslate)
+				return p.fromArchive(ctx, archive, to, onlyTranslate)
 			case name != "":
-				return fromPopular(p.world, name, file)
+				return fromPopular(p.world, name, to.configuration)
 			}
-			return p.fromCurl(ctx, command, file, onlyTranslate)
+			return p.fromCurl(ctx, command, to, onlyTranslate)
 		}),
 	}
 }
@@ -99,7 +130,7 @@ func fromPopular(w *world, name, file string) error {
 	if text == "" {
 		return run.Usagef("--api %q: unknown%s", name, config.Have(name, apis.Names()))
 	}
-	if err := writeNew(w, file, text); err != nil {
+	if err := writeNew(w, "--output", file, text); err != nil {
 		return err
 	}
 	w.Say("docs/apis/%s.md says what there is to know; run it so:\n  %s", name, strings.TrimSpace(command))
@@ -107,7 +138,7 @@ func fromPopular(w *world, name, file string) error {
 }
 
 // fromCurl writes the configuration that a curl command leads to, and checks it.
-func (p *program) fromCurl(ctx context.Context, command, file string, onlyTranslate bool) error {
+func (p *program) fromCurl(ctx context.Context, command string, to initFiles, onlyTranslate bool) error {
 	w := p.world
 	command, err := curlCommand(ctx, w, command)
 	if err != nil {
@@ -122,44 +153,7 @@ func (p *program) fromCurl(ctx context.Context, command, file string, onlyTransl
 	if err != nil {
 		return run.Usagef("%w", err)
 	}
-	return p.discover(ctx, api, file, variables, onlyTranslate)
-}
-
-// discover writes the configuration of an API, and checks it. The variables of the environment are by what they hold.
-func (p *program) discover(
-	ctx context.Context, api *discover.Description, file string, variables map[string]string, onlyTranslate bool,
-) error {
-	w := p.world
-	if len(api.LeftOut) > 0 {
-		w.Say("left out: %s", strings.Join(api.LeftOut, ", "))
-	}
-	options, err := run.SourceOptions(w, p.secrets, version)
-	if err != nil {
-		return err
-	}
-	x := discover.NewExplorer(api, options, func(format string, args ...any) {
-		w.Say("%s", view.OneLine(fmt.Sprintf(format, args...)))
-	})
-	var found discover.Observed
-	if !onlyTranslate || api.Known() {
-		found, err = explore(ctx, x)
-		if err != nil {
-			return err
-		}
-	}
-	k := &checkView{secrets: p.secrets, text: view.Printable(w.Stderr)}
-	src, err := x.Source(found, k)
-	if err != nil {
-		return err
-	}
-	if err := writeNew(w, file, string(api.Configuration(found))); err != nil {
-		return err
-	}
-	if !onlyTranslate {
-		err = k.check(ctx, src)
-	}
-	sayHowToRun(w, file, api.Secrets, variables)
-	return err
+	return p.discover(ctx, api, to, variables, onlyTranslate)
 }
 
 // curlCommand returns the curl command, from stdin if the flag is empty.
@@ -172,83 +166,4 @@ func curlCommand(ctx context.Context, w *world, flag string) (string, error) {
 	}
 	text, err := w.Read(ctx, "-")
 	return string(text), err
-}
-
-func explore(ctx context.Context, x *discover.Explorer) (discover.Observed, error) {
-	found, err := x.Explore(ctx)
-	if err == nil {
-		return found, nil
-	}
-	if errors.As(err, new(*discover.LoginError)) {
-		err = run.AsUsage(err)
-	}
-	return found, fmt.Errorf("%w (--no-requests only translates)", err)
-}
-
-// sayHowToRun says the command that runs the configuration. Secrets come from the variables, which are by what
-// they hold, or from those that are yet to be set.
-func sayHowToRun(w *world, file string, secrets []config.Attribute, variables map[string]string) {
-	line := "sluice run " + cmp.Or(strings.TrimPrefix(file, "-"), "api.json")
-	unset := ""
-	var taken []string
-	for _, a := range secrets {
-		variable := variables[a.Value]
-		if variable == "" {
-			variable = variableFor(a.Name, taken)
-			taken = append(taken, variable)
-			unset += " " + variable
-		}
-		line += " --attr-env '" + a.Name + "=" + variable + "'"
-	}
-	if unset != "" {
-		w.Say("set these variables of the environment to the secrets:%s", unset)
-	}
-	w.Say("run it so:\n  %s", line)
-}
-
-// variableFor is the variable of the environment for a secret attribute, such as API_TOKEN for #token, and none of those that are
-// taken.
-func variableFor(attribute string, taken []string) string {
-	name := strings.TrimPrefix(attribute, "#")
-	name = strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-	name = "API_" + strings.TrimPrefix(name, "API_")
-	numbered := name
-	for i := 2; slices.Contains(taken, numbered); i++ {
-		numbered = name + "_" + strconv.Itoa(i)
-	}
-	return numbered
-}
-
-// mayBeNew tells whether a file can be written that is not there yet: by making it, and removing it again.
-func mayBeNew(name string) error {
-	if name == "-" {
-		return nil
-	}
-	f, err := openNew(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), os.Remove(name))
-}
-
-func openNew(name string) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return nil, run.Usagef("--output: %w: name a file that is not there yet", err)
-	}
-	return f, nil
-}
-
-// writeNew writes a file that is not there yet; - is stdout.
-func writeNew(w *world, name, text string) error {
-	if name == "-" {
-		_, err := io.WriteString(view.Printable(w.Stdout), text)
-		return err
-	}
-	f, err := openNew(name)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(f, text)
-	return errors.Join(err, f.Close())
 }

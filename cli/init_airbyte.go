@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,7 +20,8 @@ import (
 )
 
 // errNotAllConverted ends an init whose table of streams has said why.
-var errNotAllConverted = fmt.Errorf("%w: some streams are not as the manifest has them", report.ErrNotComplete)
+var errNotAllConverted = fmt.Errorf("%w: some streams were refused, or give more items than the manifest "+
+	"says", report.ErrNotComplete)
 
 // A fromManifest is what the flags of init say about a manifest of Airbyte.
 type fromManifest struct {
@@ -53,10 +54,9 @@ func (f *fromManifest) flags() []cli.Flag {
 // stray is an error if something is said about a manifest, and there is none, or if there are others: the flags of
 // another description.
 func (f *fromManifest) stray(others, onlyTranslate bool) error {
-	isAbout := f.values != "" || len(f.streams) > 0
 	switch {
-	case f.manifest == "" && isAbout:
-		return run.Usagef("--values and --stream are for --from-airbyte MANIFEST, which is not there")
+	case f.manifest == "" && (f.values != "" || len(f.streams) > 0):
+		return run.Usagef("--values and --stream need --from-airbyte MANIFEST")
 	case f.manifest != "" && others:
 		return run.Usagef("--from-airbyte stands beside --from-curl, --from-har or --api: choose one")
 	case f.manifest != "" && onlyTranslate:
@@ -75,12 +75,13 @@ func (p *program) fromAirbyte(ctx context.Context, f *fromManifest, file string)
 	if err != nil {
 		return run.Usagef("%s: %s", f.manifest, p.secrets.Redact(err.Error()))
 	}
-	if result.Configuration != nil {
-		if err := writeNew(p.world, file, string(result.Configuration)); err != nil {
-			return err
-		}
-	}
 	o := convertedStream{Streams: result.Streams, Notes: result.Notes}
+	if result.Program != "" && file != "-" {
+		o.Program = programBeside(file)
+	}
+	if err := writeConverted(p.world, result, file, o.Program); err != nil {
+		return err
+	}
 	if result.Configuration != nil {
 		o.run(result, file)
 	}
@@ -96,6 +97,34 @@ func (p *program) fromAirbyte(ctx context.Context, f *fromManifest, file string)
 		return errNotAllConverted
 	}
 	return err
+}
+
+// programBeside is the name of the file for jq beside a configuration: api.jq beside api.json.
+func programBeside(file string) string {
+	name := strings.TrimSuffix(file, filepath.Ext(file)) + ".jq"
+	if name == file {
+		return file + ".jq"
+	}
+	return name
+}
+
+// writeConverted writes the configuration, if there is one, and the program of jq, if it has a name. Neither file may be
+// there yet, and without the second one nothing is written.
+func writeConverted(w *world, r airbyte.Result, file, program string) error {
+	if r.Configuration == nil {
+		return nil
+	}
+	const flag = "--output, beside which the program of jq is written"
+	if program != "" {
+		if err := mayBeNew(flag, program); err != nil {
+			return err
+		}
+	}
+	err := writeNew(w, "--output", file, string(r.Configuration))
+	if err != nil || program == "" {
+		return err
+	}
+	return writeNew(w, flag, program, r.Program)
 }
 
 // airbyteInput reads what the flags name.
@@ -145,64 +174,75 @@ type convertedStream struct {
 	// Missing are attributes that have no value yet.
 	Missing []string `json:"missing,omitempty"`
 
+	// Program is the file for jq beside the configuration; empty: there is none.
+	Program string `json:"program,omitempty"`
+
 	// Run is the command that runs the configuration; empty: there is none.
 	Run string `json:"run,omitempty"`
-}
-
-// A variable is one of the environment, with the attribute that it is for.
-type variable struct {
-	Attribute string `json:"attribute"`
-	Variable  string `json:"variable"`
 }
 
 // run adds the command that runs the configuration.
 func (o *convertedStream) run(r airbyte.Result, file string) {
 	o.Missing = r.Missing
-	words := []string{"sluice run", cmp.Or(strings.TrimPrefix(file, "-"), "api.json"), "-o export/"}
+	words := []string{"sluice run", "api.json", "-o export/"}
+	if file != "-" {
+		words[1] = shellWord(file)
+	}
 	words = append(words, r.Flags...)
-	for _, name := range r.Missing {
-		words = append(words, "--attr "+shellQuoted(name+"=…"))
-	}
-	var taken []string
-	for _, name := range r.Secrets {
-		v := variable{name, variableFor(name, taken)}
-		taken = append(taken, v.Variable)
-		o.Environment = append(o.Environment, v)
-		words = append(words, "--attr-env "+shellQuoted(v.Attribute+"="+v.Variable))
-	}
-	o.Run = strings.Join(words, " ")
+	flags, environment := settingFlags(r.Missing, r.Secrets)
+	o.Environment = environment
+	o.Run = strings.Join(append(words, flags...), " ")
 }
 
 // text is the table of streams, and what is left to do.
 func (o *convertedStream) text() string {
 	lines := []string{o.counts()}
 	width := 0
+	said := reasonsSaid{}
 	for _, s := range o.Streams {
 		width = max(width, len(view.OneLine(s.Stream)))
 	}
 	for _, s := range o.Streams {
-		lines = append(lines, fmt.Sprintf("  %-*s  %s", width, view.OneLine(s.Stream), s.Verdict))
+		line := fmt.Sprintf("  %-*s  %-8s  %s", width, view.OneLine(s.Stream), s.Verdict, o.changing(s))
+		lines = append(lines, strings.TrimRight(line, " "))
 		for _, r := range s.Reasons {
-			lines = append(lines, "    "+reason(r))
+			lines = append(lines, "    "+said.reason(s, r))
 		}
-		if s.JQ != "" {
-			lines = append(lines, "    jq -c "+shellQuoted(s.JQ)+" export/"+s.File+".ndjson")
-		}
+	}
+	if changed := o.changed(); changed > 0 && o.Program == "" {
+		lines = append(lines, "the items of "+view.Count(changed, "stream")+" are yet to be changed by jq: --output FILE "+
+			"writes the program for it beside the configuration")
 	}
 	for _, note := range o.Notes {
 		lines = append(lines, view.OneLine(note))
 	}
 	if len(o.Environment) > 0 {
-		unset := ""
-		for _, v := range o.Environment {
-			unset += " " + v.Variable
-		}
-		lines = append(lines, "set these variables of the environment to the secrets:"+unset)
+		lines = append(lines, unsetVariables(o.Environment))
 	}
 	if o.Run != "" {
 		lines = append(lines, "run it so:", "  "+o.Run)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// changing is the command that changes the items of a stream; empty: they need none, or there is no program.
+func (o *convertedStream) changing(s airbyte.Outcome) string {
+	if s.JQ == "" || o.Program == "" {
+		return ""
+	}
+	words := []string{o.Program, "--arg stream", s.Stream, "export/" + s.File + ".ndjson"}
+	words[0], words[2] = shellWord(words[0]), shellWord(words[2])
+	return view.OneLine("jq -c -f " + strings.Join(words, " "))
+}
+
+// changed is how many streams need jq.
+func (o *convertedStream) changed() (n int) {
+	for _, s := range o.Streams {
+		if s.JQ != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // counts says how many streams there are of each verdict.
@@ -223,8 +263,20 @@ func (o *convertedStream) counts() string {
 	return view.Count(len(o.Streams), "stream") + ": " + strings.Join(parts, ", ")
 }
 
-// reason is why a stream is not whole, with its place in the manifest.
-func reason(r airbyte.Reason) string {
+// reasonsSaid are streams whose reasons the table has, each by such a reason without its place.
+type reasonsSaid map[airbyte.Reason]string
+
+// reason is why a stream is not whole, with its place in the manifest. What stands at a line that several streams refer to
+// is said of the first of them.
+func (said reasonsSaid) reason(s airbyte.Outcome, r airbyte.Reason) string {
+	anywhere := airbyte.Reason{Line: r.Line, Text: r.Text}
+	first, isSaid := said[anywhere]
+	if isSaid && r.Line > 0 && first != s.Stream {
+		return view.OneLine(fmt.Sprintf("line %d: as said of %s", r.Line, first))
+	}
+	if !isSaid {
+		said[anywhere] = s.Stream
+	}
 	at := r.Place
 	if r.Line > 0 {
 		at += fmt.Sprintf(" (line %d)", r.Line)
@@ -233,6 +285,17 @@ func reason(r airbyte.Reason) string {
 		at += ": "
 	}
 	return view.OneLine(at + r.Text)
+}
+
+// plainInShell are the characters of a word that means the same to a shell with quotes and without.
+const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-"
+
+// shellWord is a word of a shell, in quotes where it needs them.
+func shellWord(word string) string {
+	if word != "" && strings.Trim(word, plainInShell) == "" {
+		return word
+	}
+	return shellQuoted(word)
 }
 
 // shellQuoted is a word of a shell.

@@ -35,18 +35,17 @@ func (f *fromArchive) flags() []cli.Flag {
 
 // stray is an error if the flags of another description are there, too.
 func (f *fromArchive) stray(name, command string) error {
-	isOther := name != "" || command != ""
 	switch {
-	case f.file != "" && isOther:
+	case f.file != "" && (name != "" || command != ""):
 		return run.Usagef("--from-har stands beside --from-curl or --api: choose one")
 	case f.file == "" && f.number != 0:
-		return run.Usagef("--request is for --from-har FILE, which is not there")
+		return run.Usagef("--request needs --from-har FILE")
 	}
 	return nil
 }
 
 // fromArchive writes the configuration of a request that a browser has written down.
-func (p *program) fromArchive(ctx context.Context, f *fromArchive, file string, onlyTranslate bool) error {
+func (p *program) fromArchive(ctx context.Context, f *fromArchive, to initFiles, onlyTranslate bool) error {
 	text, err := p.world.Read(ctx, f.file)
 	if err != nil {
 		return run.Usagef("--from-har: %w", err)
@@ -68,5 +67,9 @@ func (p *program) fromArchive(ctx context.Context, f *fromArchive, file string, 
 		return run.Usagef("%s: choose with --request N, from 1 to %d, the one that asks for the items", f.file, len(all))
 	}
 	chosen := archive.Choose(max(f.number, 1)-1, onlyTranslate)
-	return p.discover(ctx, chosen, file, nil, onlyTranslate)
+	if !chosen.HasCredentials() {
+		p.world.Say("the request has neither cookies nor an Authorization header; if the API needs a login, save the file " +
+			"with sensitive data, as browsers call it")
+	}
+	return p.discover(ctx, chosen, to, nil, onlyTranslate)
 }

@@ -144,10 +144,6 @@ func isForRun(f cli.Flag, value string) bool {
 	return slices.Contains(sink.Formats(), value) && !slices.Contains(l.values, value)
 }
 
-func environmentName(flag string) string {
-	return "SLUICE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
-}
-
 // ofService are the variables that Kubernetes sets for a service of the name sluice.
 var ofService = regexp.MustCompile(`^SLUICE_(SERVICE_.*|PORT(_.*)?)$`)
 

@@ -50,8 +50,8 @@ func TestFlagsMayStandAnywhere(t *testing.T) {
 		"run CONFIG --concurrency 9:9":         `invalid value "9:9" for flag -concurrency: parse error: see sluice run --help`,
 		"run CONFIG --progress nevr":           "--progress nevr: unknown (have auto, always, never; did you mean never?)",
 		"run CONFIG --log-format json --wrong": "unknown flag --wrong: see sluice run --help",
-		"rnu CONFIG --wrong":                   `unknown command "rnu" (have run, publish, validate, plan, check, jobs, init, schema, demo, sweep, completion, version; did you mean run?)`,
-		"s":                                    `unknown command "s" (have run, publish, validate, plan, check, jobs, init, schema, demo, sweep, completion, version)`,
+		"rnu CONFIG --wrong":                   `unknown command "rnu" (have run, publish, validate, plan, check, login, jobs, init, schema, demo, sweep, completion, version; did you mean run?)`,
+		"s":                                    `unknown command "s" (have run, publish, validate, plan, check, login, jobs, init, schema, demo, sweep, completion, version)`,
 		"--stric":                              "unknown flag --stric: see sluice --help",
 	} {
 		t.Run(line, func(t *testing.T) {

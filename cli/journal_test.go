@@ -129,7 +129,7 @@ func TestASlowJournalDelaysOnlyItself(t *testing.T) {
 		fmt.Fprintf(&want, `{"page":%d}`+"\n", n+1)
 	}
 	const again = "sluice: warning: the journal: http://store.test answers 503 "
-	const ended = ": the run goes on, and what comes from now on is not kept"
+	const ended = ": the run goes on without the journal, and answers from now on are not kept"
 	for name, c := range map[string]struct {
 		refuses func(after time.Duration) bool
 		says    []string

@@ -74,12 +74,12 @@ var hostile = []struct {
 			_, _ = io.WriteString(w, "[")
 			again(w, strings.Repeat(" ", 64<<10), forEver)
 		}},
-	{name: "a gzip body that explodes", status: statusFailed, stderr: `\d+ bytes of the gzip body have become more than 64 MiB, over 500 times as much: that is no data`,
+	{name: "a gzip body that explodes", status: statusFailed, stderr: `\d+ bytes of the gzip body expand to more than 64 MiB, over 500 times as much: the rest is not read`,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			explode(w, func(w io.Writer) io.WriteCloser { z, _ := gzip.NewWriterLevel(w, gzip.BestCompression); return z })
 		}},
-	{name: "a zstd body that explodes", heavy: true, status: statusFailed, stderr: `\d+ bytes of the zstd body have become more than 64 MiB, over 500 times as much: that is no data`,
+	{name: "a zstd body that explodes", heavy: true, status: statusFailed, stderr: `\d+ bytes of the zstd body expand to more than 64 MiB, over 500 times as much: the rest is not read`,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "zstd")
 			explode(w, func(w io.Writer) io.WriteCloser {
@@ -88,7 +88,7 @@ var hostile = []struct {
 			})
 		}},
 	{name: "rows that explode", job: `, "dataField": {"path": ".", "rows": "header"}`, status: statusFailed,
-		stderr: `job items: page 1: .*: \d+ bytes of the response have become more than 64 MiB, over 500 times as much: that is no data: the names of the columns, which each item has, are 131076 bytes long`,
+		stderr: `job items: page 1: .*: \d+ bytes of the response expand to more than 64 MiB, over 500 times as much: the rest is not read: the names of the columns, which each item has, are 131076 bytes long`,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `[["`+letters+letters+`"]`)
 			again(w, ",[1]", 600*len(",[1]"))
@@ -125,7 +125,7 @@ var hostile = []struct {
 		}},
 	{name: "redirects in a circle", status: statusFailed, stderr: `more than 5 redirects: http://api.test/items → http://api.test/items`,
 		answer: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/items", http.StatusFound) }},
-	{name: "a year's wait", status: statusTemporary, stderr: `503 Service Unavailable: the API asks to wait until 2000-12-31T00:00:00Z, and 1h0m0s is the most that is waited: start it again then`,
+	{name: "a year's wait", status: statusTemporary, stderr: `503 Service Unavailable: the API asks to wait until 2000-12-31T00:00:00Z, and a run waits for 1h0m0s at most: start it again then`,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "31536000")
 			w.WriteHeader(http.StatusServiceUnavailable)

@@ -119,10 +119,11 @@ func planCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "plan", ArgsUsage: "CONFIG [flags]",
 		Usage: "show what would be asked, as curl commands",
-		Description: `A secret, and what is made of one, is a variable of the shell: set it to the text
-as it goes there (the list says what it is, and where it is URL-encoded or escaped
-for JSON), and the commands work.
-As JSON: {variables, requests}, of each request job, method, url and command.`,
+		Description: `Each secret, and each value that is made of one, is a variable of the shell. The
+list says what it is, and whether it is URL-encoded or escaped for JSON there. Set it
+to that text, and the commands work.
+As JSON: {variables, requests}, of each request job, method, url and command; with
+http.rate {budgets}, too: what these requests cost.`,
 		UsageText: `  sluice plan api.json
   sluice plan api.json --job users --format json | jq -r '.requests[].url'`,
 		Flags: append([]cli.Flag{p.jobFlag(), p.formatFlag("text"), p.stateFlag()}, p.attributeFlags()...),
@@ -168,8 +169,25 @@ func writePlan(w io.Writer, secrets *secret.Set, p *planned.Plan) error {
 		}
 		b.WriteString(secrets.Redact(r.Command) + "\n")
 	}
+	writeBudgets(&b, p)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeBudgets says what the planned requests cost of the rates of the configuration.
+func writeBudgets(b *strings.Builder, p *planned.Plan) {
+	if len(p.Budgets) > 0 {
+		b.WriteString("\n# What these requests cost of http.rate; each further page costs as much as the first of its job:\n")
+	}
+	for _, budget := range p.Budgets {
+		counted := "all requests"
+		if budget.For != "" {
+			counted = "requests to " + budget.For
+		}
+		line := fmt.Sprintf("#   %s, %s: %d of %d, %d a request",
+			budget.Rate, counted, budget.Cost, budget.Limit, budget.Each)
+		b.WriteString(view.OneLine(line) + "\n")
+	}
 }
 
 func schemaCommand(p *program) *cli.Command {

@@ -36,7 +36,7 @@ time. While shards are missing it ends with status 75 and their numbers.`,
 				Usage: "read back what the shards have sealed, and compare its SHA-256: " +
 					"in a folder before anything is visible, in a bucket before the manifest is",
 			},
-		}, p.wantFlags(), p.reportFlags(), p.logFlags("info"), p.bucketFlags()),
+		}, p.wantFlags(), p.reportFlags(), p.logFlags("info"), p.bucketFlags(), p.storedFlags()),
 		Action: withOne("destination", func(ctx context.Context, place string) error {
 			p.options.Data.Output = place
 			return run.Publish(ctx, p.world, p.secrets, p.options, wanted)

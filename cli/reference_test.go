@@ -158,6 +158,9 @@ func (f *fits) sections() map[string]map[string]map[string]any {
 				maps.Copy(members, f.members(f.definition("expires"), "expires."))
 			case "`url.query`", "`query`":
 				title = "`query` and `url.query`"
+			case "`response.param`":
+				maps.Copy(members, f.members(f.definition("responseValue"), "params.*."))
+				maps.Copy(members, f.members(f.definition("responseNumber"), "params.*.add.*."))
 			case "`response.url`", "`zendesk.response.url`":
 				title = "`response.url` and `zendesk.response.url`"
 				maps.Copy(members, f.members(f.definition("urlKey"), "urlKey."))

@@ -20,7 +20,7 @@ import (
 // TestAReplayGivesWhatTheRecordedRunGave records runs on which plans are carried
 // out, and runs again from the recordings alone.
 func TestAReplayGivesWhatTheRecordedRunGave(t *testing.T) {
-	for seed := range cases.Few(8, 40) {
+	for seed := range cases.Raced(3, 8, 40) {
 		for _, concurrency := range []int{1, 8} {
 			dir := filepath.Join(t.TempDir(), "recording")
 			b := &broken{destination: &destination{name: "stdout", output: func(string) string { return "-" }, flags: []string{"--record", dir}}, concurrency: concurrency, network: newFaulty(newPlan(seed))}

@@ -25,6 +25,7 @@ func runCommand(p *program) *cli.Command {
 			p.besideFlags(),
 			p.logFlags("info"),
 			p.bucketFlags(),
+			p.storedFlags(),
 			[]cli.Flag{
 				sizeFlag(
 					&p.options.Bucket.PartSize,

@@ -31,8 +31,8 @@ func attend(w *world, cancel context.CancelCauseFunc, signals <-chan os.Signal, 
 	var late, over <-chan time.Time
 	giveUp := func() {
 		if w.LoggingIn.Load() {
-			w.Say("a login is under way, and nothing waits for its answer any more: " +
-				"what it was sent with may be good no more; then a person must log in")
+			w.Say("a login was sent, and its answer is not awaited any more: the token that it was sent with " +
+				"may be used up; if it is, a person must log in again")
 		}
 		late, over = nil, time.After(lastWords)
 		close(w.Hurry)
@@ -55,7 +55,8 @@ func attend(w *world, cancel context.CancelCauseFunc, signals <-chan os.Signal, 
 				// It is the first signal again, or nothing is waited for already.
 			case w.Stage.Now() == run.Working:
 				w.Say(
-					"a second signal: ending at once; hidden files and open uploads that stay are for sluice sweep",
+					"a second signal: ending at once; sluice sweep lists and removes the hidden files and open " +
+						"uploads that remain",
 				)
 				giveUp()
 			}

@@ -415,7 +415,7 @@ func TestWhatIsSuggestedDrainsTheAPIAndEnds(t *testing.T) {
 				t.Fatal(shown)
 			}
 			text := readText(t, file)
-			if isSure := strings.Contains(shown, "sure: pages follow"); tried > 5 || isSure == a.none {
+			if isSure := strings.Contains(shown, "sure: the next page is found"); tried > 5 || isSure == a.none {
 				t.Errorf("%d requests\n%s", tried, shown)
 			}
 			if a.none {

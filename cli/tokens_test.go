@@ -31,7 +31,7 @@ const tokenLife = 20 * time.Millisecond
 // lastPage is the last one with an item.
 const lastPage = 200
 
-// A grant is an API whose refresh tokens are good once: one that was used stays good until what the login gave is,
+// A grant is an API whose refresh tokens can be used only once: one that was used stays good until what the login gave is,
 // be it the next refresh token or the access token that came with it.
 type grant struct {
 	mu sync.Mutex
@@ -123,7 +123,7 @@ func (g *grant) use(refresh string) {
 	}
 }
 
-// onceConfig has a refresh token that is good once.
+// onceConfig has a refresh token that can be used only once.
 const onceConfig = `{"api": {"baseUrl": %q, "pagination": {"method": "pagenum", "limit": 1},
   "http": {"headers": {"X-Process": {"attr": "#process"}}},
   "authentication": {"type": "login", "keep": {"refresh": {"response": "refresh_token"}},
@@ -237,7 +237,7 @@ func (s *siege) ended(cmd *exec.Cmd, stderr *lockedText) (killed bool, status in
 	status = cmd.ProcessState.ExitCode()
 	isSignalled := status == statusInterrupted || status == statusTerminated
 	if isSignalled && len(s.signals) > 0 {
-		if strings.Contains(stderr.text.String(), "the run ends when the login has an answer") {
+		if strings.Contains(stderr.text.String(), "the run ends only when the login is answered") {
 			s.waited++
 		}
 		return true, status

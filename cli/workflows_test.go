@@ -85,11 +85,14 @@ func parse(t *testing.T, line []string) error {
 			c.Action = withOne("destination", func(context.Context, string) error { return nil })
 		}
 		if strings.HasPrefix(c.ArgsUsage, "CONFIG") {
-			c.Flags = slices.DeleteFunc(c.Flags, func(f cli.Flag) bool { return strings.HasPrefix(f.Names()[0], "attr") })
-			c.Flags = append(c.Flags, p.attributeFlags()...)
+			ofAttributes := p.attributeFlags()
+			c.Flags = slices.DeleteFunc(c.Flags, func(f cli.Flag) bool {
+				return slices.ContainsFunc(ofAttributes, func(of cli.Flag) bool { return of.Names()[0] == f.Names()[0] })
+			})
+			c.Flags = append(c.Flags, ofAttributes...)
 			c.Action = withOne("configuration", func(_ context.Context, name string) error {
 				p.options.Input.Config = name
-				_, err := p.options.Input.Attributes(t.Context(), w)
+				_, _, err := p.options.Input.Attributes(t.Context(), w)
 				if c.Name == "run" {
 					err = errors.Join(err, p.options.Validate(w))
 				}

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"context"
 	"os"
 	"time"
 
+	"sluice/cli/consent"
 	"sluice/cli/run"
 )
 
@@ -19,6 +21,7 @@ func realWorld() *world {
 		Environ: os.Environ(),
 		Now:     time.Now,
 		Hurry:   make(chan struct{}),
+		Open:    consent.Browser(context.Background(), os.Getenv),
 	}
 }
 

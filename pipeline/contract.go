@@ -64,7 +64,7 @@ type Batch struct {
 	// The page within its walk, from 1.
 	Page int
 
-	// It begins its page.
+	// The batch has the first items of its page.
 	First bool
 
 	// Items lines, each one item of compact JSON and a '\n'.
@@ -76,7 +76,7 @@ type Batch struct {
 	// The members of its items are counted in the Columns of this batch, or of another one of the page.
 	Counted bool
 
-	// nil: it counts nothing.
+	// nil: the batch counts no members.
 	Columns *item.Columns
 
 	// Recycle, if set, takes the batch back when nobody needs it any more.

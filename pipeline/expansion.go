@@ -3,19 +3,20 @@ package pipeline
 import "fmt"
 
 const (
-	// Times its size what came may become beyond freeExpansion bytes: no data does.
+	// maxExpansion is how many times its size compressed or repeated text may expand to, once it has more than
+	// freeExpansion bytes. No real data expands that far.
 	maxExpansion  = 500
 	freeExpansion = 64 << 20
 )
 
-// Explosion says of bytes that came, which are of what, that they have become too many to be data; empty: they
-// have not.
+// Explosion returns the text of an error if came bytes have expanded to so many that they cannot be real data. It is
+// empty if they have not. of names what the bytes are part of.
 func Explosion(came int64, of string, became int64) string {
 	if became <= freeExpansion || became/maxExpansion <= came {
 		return ""
 	}
 	return fmt.Sprintf(
-		"%d bytes of the %s have become more than %d MiB, over %d times as much: that is no data",
+		"%d bytes of the %s expand to more than %d MiB, over %d times as much: the rest is not read",
 		came,
 		of,
 		became>>20,

@@ -115,7 +115,7 @@ type RequestSent struct {
 	At time.Time
 }
 
-// Outlives says that the run is over, and waits for the answer to a request that was sent until then at most.
+// Outlives says that the run is over, but waits for the answer to a request that was sent, until Until at the latest.
 type Outlives struct {
 	Call
 	Until time.Time
@@ -172,7 +172,7 @@ type LoggedIn struct {
 	// zero: never.
 	Expires time.Time
 
-	// What it gave for the next login, by name; what it was sent with may be good no more.
+	// The names of the values that its answer gave for the next login. The values that it was sent with may be used up.
 	Kept []string
 
 	At time.Time
@@ -206,14 +206,14 @@ type PageJudged struct {
 	Share float64
 }
 
-// SeamJudged says what became of the seam before a page, where pages overlap.
+// SeamJudged says of a page whose job has pages that overlap whether it began with items of the page before it.
 type SeamJudged struct {
 	Job   string
 	Seams report.SeamCounts
 	At    time.Time
 }
 
-// GuessedInVain says that a page was asked for before it was known to be due, and that it is not.
+// GuessedInVain says that a page was requested ahead, before it was known to be needed, and that it is not needed.
 type GuessedInVain struct {
 	Job  string
 	Page int
@@ -253,8 +253,8 @@ type WalkEnded struct {
 	At time.Time
 }
 
-// Grounded says on what the ends of the walks of a job rest, when the last of them has ended; once for each document
-// of a configuration that has the job.
+// Grounded says why the ends of the walks of a job are believed (see [report.Ground]). It comes when the last of them
+// has ended, once for each document of a configuration that has the job.
 type Grounded struct {
 	Job     string
 	Grounds report.Grounds
@@ -277,12 +277,12 @@ type Warned struct {
 
 	Text string
 
-	// What it means for the job: Complete if it has no bearing on it.
+	// The verdict that the job has at best because of it; Complete if it does not lower the verdict.
 	Verdict report.Verdict
 
 	At time.Time
 
-	// Nobody needs to look into it: the report has it apart from the warnings.
+	// True if nobody needs to look into it. The report lists it apart from the warnings.
 	Expected bool
 }
 
@@ -303,7 +303,7 @@ type Continued struct {
 	Ended bool
 }
 
-// Storing says what the sink begins to do; empty: it waits for the source again.
+// Storing says what the sink begins to do. What is empty when it waits for the source again.
 type Storing struct {
 	What string
 

@@ -24,6 +24,10 @@ type Options struct {
 	// What the facts of shards mean; nil: nothing.
 	Judge report.Judge
 
+	// Compare, if set, is told of a run whose shards are published, and of the manifest that it replaces, nil if there is
+	// none. Nothing shows yet, and its error ends publishing.
+	Compare func(now, replaced *report.Report) error
+
 	// Ready, if set, is told when all is sealed and nothing shows yet. Its error ends the run.
 	Ready func(*report.Report) error
 }
@@ -46,7 +50,7 @@ func Run(ctx context.Context, src Source, snk Sink, sofar func() *report.Report,
 			err = errors.Join(err, &Left{left})
 		}
 	}()
-	err = storing(o.Observer, "looking whether it will take the data", func() error {
+	err = storing(o.Observer, "checking whether it accepts the data", func() error {
 		return snk.Probe(ctx)
 	})
 	if err != nil {
@@ -131,7 +135,7 @@ func move(ctx context.Context, src Source, snk Sink, obs Observer) error {
 
 func write(ctx context.Context, snk Sink, b *Batch, obs Observer) error {
 	began := time.Now()
-	err := storing(obs, "it takes nothing more", func() error { return snk.Write(ctx, b) })
+	err := storing(obs, "it accepts no more data now", func() error { return snk.Write(ctx, b) })
 	if err != nil {
 		return err
 	}

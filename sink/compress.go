@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// maxStreams bounds how many outputs are compressed at a time. For one more the stream
-	// that was idle longest is ended: its output goes on with another stream later.
+	// maxStreams bounds how many outputs are compressed at a time. If one more output is written, the stream that was
+	// idle longest is ended. Its output goes on with another stream later.
 	maxStreams = 4
 	// Of text, compressed at a time.
 	chunkSize = 256 << 10
@@ -35,7 +35,7 @@ func (p *compressors) of(o *output) *compressor {
 	return nil
 }
 
-// use is of, and begins a stream if there is none.
+// use returns what of returns, or begins a stream if there is none.
 func (p *compressors) use(ctx context.Context, o *output) (*compressor, error) {
 	c := p.of(o)
 	if c == nil {
@@ -63,7 +63,7 @@ func (p *compressors) idle(ctx context.Context) (*compressor, error) {
 	return c, c.end(ctx)
 }
 
-// end ends the stream of o. An output that got no byte is the compressed form of nothing.
+// end ends the stream of o. An output that got no byte becomes the compressed form of an empty text.
 func (p *compressors) end(ctx context.Context, o *output) error {
 	if p.make == nil {
 		return nil

@@ -12,32 +12,6 @@ import (
 	"sluice/transform"
 )
 
-// keptSize is how large a shared buffer may stay; a huge item makes more for once.
-const keptSize = 4 << 20
-
-// scratch are the buffers that all encoders share: one works at a time.
-type scratch struct {
-	out []byte
-
-	// Of a field that gets quotes.
-	text []byte
-
-	path []byte
-
-	// To the files of spools.
-	rows *s2.Writer
-}
-
-func (s *scratch) reset() {
-	if cap(s.out) > keptSize {
-		s.out = nil
-	}
-	if cap(s.text) > keptSize {
-		s.text = nil
-	}
-	s.out = s.out[:0]
-}
-
 // A csvEncoder writes a table. With --columns its rows stream, else the items wait in a
 // spool until all columns are known.
 type csvEncoder struct {

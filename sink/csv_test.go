@@ -112,7 +112,7 @@ func TestATableOfKnownColumnsStreams(t *testing.T) {
 
 func TestTwoPathsOfOneNameAreToldApartWithAWarning(t *testing.T) {
 	items := []string{`{"a":{"b":1},"a_b":2}`, `{"a_b":3}`}
-	want := []string{"a: two members fall on the CSV column a_b: the later one is the column a_b_2"}
+	want := []string{"a: two members have the same CSV column, a_b: the later one becomes the column a_b_2"}
 	if _, _, warnings := table(t, nil, items...); !slices.Equal(warnings, want) {
 		t.Errorf("got %q", warnings)
 	}

@@ -113,14 +113,3 @@ func (s *Sink) findEmpty(ctx context.Context) commit.EmptyUploads {
 	match := regexp.MustCompile("^(" + strings.Join(slices.Compact(names), "|") + ")$")
 	return commit.FindEmpty(ctx, s.target, commonPrefix(prefixes), match.MatchString)
 }
-
-// commonPrefix is what all texts begin with.
-func commonPrefix(texts []string) string {
-	prefix := texts[0]
-	for _, text := range texts[1:] {
-		for !strings.HasPrefix(text, prefix) {
-			prefix = prefix[:len(prefix)-1]
-		}
-	}
-	return prefix
-}

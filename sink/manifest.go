@@ -1,30 +1,15 @@
 package sink
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"sluice/sink/commit"
+	"sluice/sink/target"
 )
-
-// manifestName is where the manifest of these outputs stands: below the deepest folder that the names of all jobs
-// share, whichever --job chooses, or where --manifest says.
-func (p *plan) manifestName(all []*output) (string, error) {
-	o := p.options
-	if o.Manifest == "" {
-		// What has no name is not written in this run.
-		rest, _ := p.expand(o.Rest)
-		return sharedFolder(append(rest, all...)) + commit.ManifestName(o.Jobs), nil
-	}
-	if len(o.Rest) > 0 && !strings.Contains(o.Manifest, "{job}") {
-		return "", fmt.Errorf(
-			"--manifest %s: with --job, the other jobs have manifests of their own: put {job} into it",
-			o.Manifest,
-		)
-	}
-	return o.fillManifest()
-}
 
 // fillManifest is --manifest, with a value in the place of each placeholder. Of several processes that share a run
 // all have the same.
@@ -53,7 +38,7 @@ func (o *Options) fillManifest() (string, error) {
 	var nothing *nothingError
 	if errors.As(err, &nothing) && nothing.placeholder == "{job}" {
 		err = errors.New(
-			"without --job the manifest is that of all jobs, and there is nothing to put for {job}",
+			"without --job the manifest is that of all jobs, and there is no value for {job}",
 		)
 	}
 	if err != nil {
@@ -73,4 +58,46 @@ func sharedFolder(outputs []*output) string {
 	}
 	prefix := commonPrefix(folders)
 	return prefix[:strings.LastIndexByte(prefix, '/')+1]
+}
+
+// Share returns what the run of these options shares. It does no I/O.
+func Share(o Options) (*commit.Shared, error) {
+	p := locate(o.Output)
+	if p.single != "" {
+		return nil, fmt.Errorf(
+			"%s: the shards of a run write to a folder (DIR/) or below a prefix (s3://bucket/prefix/)",
+			cmp.Or(o.Output, "-"),
+		)
+	}
+	to, err := p.open(&o)
+	if err != nil {
+		return nil, err
+	}
+	at := p.shared(p.flagsOf(&o.Environment))
+	isPublishing := o.Attribute == nil
+	if o.Manifest != "" && isPublishing {
+		at.Manifest = func(date string) (string, error) {
+			o.Date = date
+			return o.fillManifest()
+		}
+		// What is wrong with it is so for any date.
+		if _, err := at.Manifest(time.DateOnly); err != nil {
+			return nil, err
+		}
+	}
+	return commit.New(to.(target.Store), o.RunID, at), nil
+}
+
+// commonPrefix is what all texts begin with; empty if there is none.
+func commonPrefix(texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	prefix := texts[0]
+	for _, text := range texts[1:] {
+		for !strings.HasPrefix(text, prefix) {
+			prefix = prefix[:len(prefix)-1]
+		}
+	}
+	return prefix
 }

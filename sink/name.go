@@ -7,9 +7,6 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-
-	"sluice/pipeline"
-	"sluice/sink/commit"
 )
 
 // placeholders are those of --name, as its documentation orders them.
@@ -46,44 +43,6 @@ func checkOutput(o *Options, single string) error {
 // number is how those of parts and shards are written in names.
 func number(n int) string { return fmt.Sprintf("%05d", n) }
 
-// nameOf is the name of a part of the output.
-func (p *plan) nameOf(out *output, part int) string {
-	return strings.ReplaceAll(p.withShard(out.template), commit.PartMark, number(part))
-}
-
-// withShard puts the numbers of the shard in the place of their marks.
-func (p *plan) withShard(template string) string {
-	shard, shards := number(p.options.Shard), number(p.options.Shards)
-	return strings.NewReplacer(commit.ShardMark, shard, commit.ShardsMark, shards).Replace(template)
-}
-
-// template is --name, with a value in the place of each placeholder, and marks where numbers come.
-func (p *plan) template(fileName string, out *output) (string, error) {
-	o := p.options
-	template := o.Name
-	if template == "" {
-		template = defaultName(o)
-	}
-	if o.Roll > 0 && !strings.Contains(template, "{part}") {
-		return "", fmt.Errorf(
-			"--name %s: with --roll there are several files for a data type: put {part} into it", template)
-	}
-	if o.Shards > 1 && !strings.Contains(template, "{shard}") {
-		return "", fmt.Errorf(
-			"--name %s: with --shard there are several files for a data type: put {shard} into it", template)
-	}
-	fill := filling{placeholders, p.values(fileName, out), o.Attribute}
-	name, err := fill.into(template)
-	var nothing *nothingError
-	switch {
-	case errors.As(err, &nothing):
-		return "", fmt.Errorf("--name: %w of %s", err, out.describe())
-	case err != nil:
-		return "", fmt.Errorf("--name %s: %w", template, err)
-	}
-	return name, nil
-}
-
 // A filling is what comes in the place of placeholders.
 type filling struct {
 	// As messages list them.
@@ -98,7 +57,7 @@ type filling struct {
 // A nothingError is a placeholder without a value.
 type nothingError struct{ placeholder string }
 
-func (n *nothingError) Error() string { return "there is nothing to put for " + n.placeholder }
+func (n *nothingError) Error() string { return "there is no value for " + n.placeholder }
 
 // into fills a template.
 func (f *filling) into(template string) (string, error) {
@@ -114,25 +73,6 @@ func (f *filling) into(template string) (string, error) {
 		return value
 	})
 	return name, failed
-}
-
-// values are those of the placeholders, by name. A run that is not divided has no shard.
-func (p *plan) values(fileName string, out *output) map[string]string {
-	values := map[string]string{
-		"dataType": fileName,
-		"job":      pipeline.FileName(out.job),
-		"date":     p.options.Date,
-		"runId":    p.options.RunID,
-		"part":     commit.PartMark,
-		"shard":    "",
-		"shards":   "",
-		"ext":      strings.TrimPrefix(p.format.ext+p.compression.ext, "."),
-	}
-	if p.options.Shards > 0 {
-		values["shard"] = commit.ShardMark
-		values["shards"] = commit.ShardsMark
-	}
-	return values
 }
 
 // value is what stands for a placeholder.

@@ -11,8 +11,8 @@ import (
 // columnsOfOutput bound what the report says of the items of an output: those whose keys are ids would fill memory.
 var columnsOfOutput = item.Limits{Names: 10_000, Bytes: 1 << 20}
 
-// ndjson is the format that batches have already.
-type ndjson struct {
+// ndjsonEncoder writes the format that batches have already.
+type ndjsonEncoder struct {
 	// What the items have at their top; nil: no report will say that.
 	columns *item.Columns
 
@@ -21,12 +21,12 @@ type ndjson struct {
 
 func newNDJSON(o *Options, out *output, _ *scratch) encoder {
 	if !out.counts {
-		return &ndjson{}
+		return &ndjsonEncoder{}
 	}
-	return &ndjson{columns: item.NewColumns(columnsOfOutput), redact: o.Redact}
+	return &ndjsonEncoder{columns: item.NewColumns(columnsOfOutput), redact: o.Redact}
 }
 
-func (n *ndjson) encode(b *pipeline.Batch) ([]byte, error) {
+func (n *ndjsonEncoder) encode(b *pipeline.Batch) ([]byte, error) {
 	switch {
 	case n.columns == nil:
 	case !b.Counted:
@@ -39,7 +39,7 @@ func (n *ndjson) encode(b *pipeline.Batch) ([]byte, error) {
 	return b.Text, nil
 }
 
-func (n *ndjson) finish(entry *report.OutputReport, _ bool, _ func([]byte) error) error {
+func (n *ndjsonEncoder) finish(entry *report.OutputReport, _ bool, _ func([]byte) error) error {
 	if n.columns == nil {
 		return nil
 	}
@@ -70,4 +70,4 @@ func kindsOf(k *item.Kinds) *report.KindCounts {
 	}
 }
 
-func (*ndjson) close() {}
+func (*ndjsonEncoder) close() {}

@@ -63,7 +63,7 @@ type written struct {
 	entry *report.OutputReport
 }
 
-// describe names the output in messages about --name.
+// describe returns what messages about --name call the output.
 func (o *output) describe() string {
 	return fmt.Sprintf("data type %q (job %s)", o.dataType, o.job)
 }

@@ -1,12 +1,10 @@
 package sink
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"sluice/sink/commit"
 	"sluice/sink/target"
@@ -123,34 +121,6 @@ func (p outputPlace) flagsOf(e *Environment) map[string]string {
 		}
 	}
 	return flags
-}
-
-// Share returns what the run of these options shares. It does no I/O.
-func Share(o Options) (*commit.Shared, error) {
-	p := locate(o.Output)
-	if p.single != "" {
-		return nil, fmt.Errorf(
-			"%s: the shards of a run write to a folder (DIR/) or below a prefix (s3://bucket/prefix/)",
-			cmp.Or(o.Output, "-"),
-		)
-	}
-	to, err := p.open(&o)
-	if err != nil {
-		return nil, err
-	}
-	at := p.shared(p.flagsOf(&o.Environment))
-	isPublishing := o.Attribute == nil
-	if o.Manifest != "" && isPublishing {
-		at.Manifest = func(date string) (string, error) {
-			o.Date = date
-			return o.fillManifest()
-		}
-		// What is wrong with it is so for any date.
-		if _, err := at.Manifest(time.DateOnly); err != nil {
-			return nil, err
-		}
-	}
-	return commit.New(to.(target.Store), o.RunID, at), nil
 }
 
 func (p outputPlace) shared(flags map[string]string) commit.SharedPlace {

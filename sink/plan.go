@@ -2,6 +2,7 @@ package sink
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -60,7 +61,7 @@ func newPlan(o *Options, outputs []pipeline.Output) (*plan, error) {
 	return p, p.many(outputs)
 }
 
-// Copies tells whether items are written as they come, which is next to no work.
+// Copies tells whether items are written as they come, which takes almost no time.
 func (p *plan) Copies() bool { return p.format.copies && p.compression.make == nil }
 
 // Counts tells whether the members of the items are counted: where there is a report for them to stand in.
@@ -88,8 +89,8 @@ func (p *plan) choose() error {
 		ending := filepath.Ext(strings.ToLower(stem))
 		if slices.Contains(foreign, ending) {
 			return fmt.Errorf(
-				"the name %s promises %s, which is not written here "+
-					"(have %s); another name will do, or --format",
+				"the name %s ends in %s, which is no format that is supported (have %s): use another name, or "+
+					"add --format",
 				name, ending, endings(),
 			)
 		}
@@ -101,7 +102,7 @@ func (p *plan) choose() error {
 	p.compression = compressions[p.compressionName]
 	if o.Compress != "" && !p.saysCompression(name) {
 		return fmt.Errorf(
-			"--compress %s: the name %s does not say so: name it %s, or leave --compress out",
+			"--compress %s: the ending of the name %s says something else: name it %s, or leave --compress out",
 			o.Compress, name, stem+p.compression.ext,
 		)
 	}
@@ -221,9 +222,27 @@ func (p *plan) many(outputs []pipeline.Output) error {
 	return p.checkRest()
 }
 
+// manifestName is where the manifest of these outputs stands: below the deepest folder that the names of all jobs
+// share, whichever --job chooses, or where --manifest says.
+func (p *plan) manifestName(all []*output) (string, error) {
+	o := p.options
+	if o.Manifest == "" {
+		// An output without a name is not written in this run.
+		rest, _ := p.expand(o.Rest)
+		return sharedFolder(append(rest, all...)) + commit.ManifestName(o.Jobs), nil
+	}
+	if len(o.Rest) > 0 && !strings.Contains(o.Manifest, "{job}") {
+		return "", fmt.Errorf(
+			"--manifest %s: with --job, the other jobs have manifests of their own: put {job} into it",
+			o.Manifest,
+		)
+	}
+	return o.fillManifest()
+}
+
 // checkRest refuses names that the jobs which --job left out would fill too.
 func (p *plan) checkRest() error {
-	// What has no name is not written in this run.
+	// An output without a name is not written in this run.
 	rest, _ := p.expand(p.options.Rest)
 	for _, out := range rest {
 		name := p.nameOf(out, 1)
@@ -237,7 +256,7 @@ func (p *plan) checkRest() error {
 	return nil
 }
 
-// next makes out the output of the part after its own, with a name that nothing else has.
+// next turns out into the output of the next part, under a name that no other output has.
 func (p *plan) next(out *output) error {
 	if out.part == mostParts {
 		return fmt.Errorf(
@@ -254,7 +273,7 @@ func (p *plan) next(out *output) error {
 	other := cmp.Or(p.flags[path], p.owner[path])
 	if other != "" {
 		return commit.Takenf(
-			"%s and %s fall on one name, %s: tell them apart with dataType or id of the jobs, or with --name",
+			"%s and %s have the same name, %s: change dataType or id of a job, or --name",
 			other, out.describe(), out.name,
 		)
 	}
@@ -283,4 +302,61 @@ func (p *plan) expand(outputs []pipeline.Output) (all []*output, first error) {
 		}
 	}
 	return all, first
+}
+
+// nameOf is the name of a part of the output.
+func (p *plan) nameOf(out *output, part int) string {
+	return strings.ReplaceAll(p.withShard(out.template), commit.PartMark, number(part))
+}
+
+// withShard puts the numbers of the shard in the place of their marks.
+func (p *plan) withShard(template string) string {
+	shard, shards := number(p.options.Shard), number(p.options.Shards)
+	return strings.NewReplacer(commit.ShardMark, shard, commit.ShardsMark, shards).Replace(template)
+}
+
+// template is --name, with a value in the place of each placeholder, and marks where numbers come.
+func (p *plan) template(fileName string, out *output) (string, error) {
+	o := p.options
+	template := o.Name
+	if template == "" {
+		template = defaultName(o)
+	}
+	if o.Roll > 0 && !strings.Contains(template, "{part}") {
+		return "", fmt.Errorf(
+			"--name %s: with --roll there are several files for a data type: put {part} into it", template)
+	}
+	if o.Shards > 1 && !strings.Contains(template, "{shard}") {
+		return "", fmt.Errorf(
+			"--name %s: with --shard there are several files for a data type: put {shard} into it", template)
+	}
+	fill := filling{placeholders, p.values(fileName, out), o.Attribute}
+	name, err := fill.into(template)
+	var nothing *nothingError
+	switch {
+	case errors.As(err, &nothing):
+		return "", fmt.Errorf("--name: %w of %s", err, out.describe())
+	case err != nil:
+		return "", fmt.Errorf("--name %s: %w", template, err)
+	}
+	return name, nil
+}
+
+// values are those of the placeholders, by name. A run that is not divided has no shard.
+func (p *plan) values(fileName string, out *output) map[string]string {
+	values := map[string]string{
+		"dataType": fileName,
+		"job":      pipeline.FileName(out.job),
+		"date":     p.options.Date,
+		"runId":    p.options.RunID,
+		"part":     commit.PartMark,
+		"shard":    "",
+		"shards":   "",
+		"ext":      strings.TrimPrefix(p.format.ext+p.compression.ext, "."),
+	}
+	if p.options.Shards > 0 {
+		values["shard"] = commit.ShardMark
+		values["shards"] = commit.ShardsMark
+	}
+	return values
 }

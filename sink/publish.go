@@ -6,7 +6,6 @@ import (
 
 	"sluice/pipeline/report"
 	"sluice/sink/commit"
-	"sluice/sink/target"
 )
 
 // Commit implements [pipeline.Sink].
@@ -136,9 +135,12 @@ func (s *Sink) sealManifest(ctx context.Context, r *report.Report) error {
 	return s.record.Seal(ctx)
 }
 
-// shared is what the shards of the run share.
-func (s *Sink) shared() *commit.Shared {
-	return commit.New(s.target.(target.Store), s.options.RunID, s.outputPlace.shared(s.flags))
+// Replaced is the report of the manifest that this one will take the place of, nil if there is none.
+func (s *Sink) Replaced(ctx context.Context) (*report.Report, error) {
+	if s.manifest == "" {
+		return nil, nil
+	}
+	return commit.Replaced(ctx, s.target, s.manifest)
 }
 
 // leave ends a shard: nothing shows, and what is sealed is another process's to publish.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/klauspost/compress/s2"
 )
 
 // put appends a row to out, with what text appends of each value. An only field that is empty is quoted: a
@@ -49,4 +51,31 @@ func (s *scratch) quote(field int) {
 		s.out = append(s.out, part...)
 		s.out = append(s.out, '"')
 	}
+}
+
+// scratch are the buffers that all encoders share: one works at a time.
+type scratch struct {
+	out []byte
+
+	// Of a field that gets quotes.
+	text []byte
+
+	path []byte
+
+	// To the files of spools.
+	rows *s2.Writer
+}
+
+// keptSize is the largest buffer that is kept for the next item. A huge item gets a larger one, which is dropped
+// afterwards.
+const keptSize = 4 << 20
+
+func (s *scratch) reset() {
+	if cap(s.out) > keptSize {
+		s.out = nil
+	}
+	if cap(s.text) > keptSize {
+		s.text = nil
+	}
+	s.out = s.out[:0]
 }

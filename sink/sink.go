@@ -1,7 +1,7 @@
-// Package sink stores items: a format (NDJSON, CSV), a compression and a target, one after the other, make one
-// sink. Nothing of it shows before Commit, except on a stream that cannot be taken back. Memory does not grow
-// with the number of outputs: buffers are shared, few compressors are open, items that wait for the header of a
-// table are in temporary files.
+// Package sink stores items: a format (NDJSON, CSV), a compression and a target, one after the other, make one sink.
+// None of it is visible before Commit, except on a stream that cannot be taken back. Memory does not grow with the
+// number of outputs: buffers are shared, few compressors are open, items that wait for the header of a table are in
+// temporary files.
 package sink
 
 import (
@@ -126,7 +126,7 @@ func (s *Sink) names() []string {
 	return names
 }
 
-// openable tells whether n files can be open at a time: too few would show in the middle of the run.
+// openable tells whether n files can be open at a time. Otherwise the run would fail in the middle.
 func openable(n int) error {
 	open := make([]*os.File, 0, n)
 	defer func() {
@@ -195,4 +195,9 @@ func (s *Sink) Close() error {
 		err = errors.Join(err, c.Close())
 	}
 	return err
+}
+
+// shared is what the shards of the run share.
+func (s *Sink) shared() *commit.Shared {
+	return commit.New(s.target.(target.Store), s.options.RunID, s.outputPlace.shared(s.flags))
 }

@@ -57,7 +57,7 @@ func (s *spool) read() (*bufio.Scanner, error) {
 
 func (s *spool) close() {
 	if s != nil && s.file != nil {
-		// It was read, or is not wanted.
+		// The items were read, or nobody wants them.
 		_ = s.file.Close()
 		s.file = nil
 	}

@@ -47,8 +47,8 @@ type table struct {
 
 	visit func(path, value []byte)
 
-	// Of the row at hand, for each column the JSON in its item, nil where it has none; nil: there is no header
-	// yet.
+	// Of the current row, for each column the JSON of the item, nil where it has none. nil as a whole: there is no
+	// header yet.
 	values [][]byte
 
 	// Values that no column takes.
@@ -65,7 +65,7 @@ func (t *table) row(line []byte) error {
 	return t.err
 }
 
-// meet gives a path its column.
+// meet gives a path its column if it is seen for the first time. The value does not matter.
 func (t *table) meet(path, _ []byte) { t.find(path) }
 
 // cell enters the value of a path. Of a repeated member the last one counts.
@@ -81,8 +81,7 @@ func (t *table) cell(path, value []byte) {
 // find returns where path stands in the table: mostly it is the path that came next the last time.
 func (t *table) find(path []byte) int {
 	i := t.guess
-	isNext := i < len(t.paths) && t.paths[i] == string(path)
-	if !isNext {
+	if i >= len(t.paths) || t.paths[i] != string(path) {
 		known, ok := t.known[string(path)]
 		if !ok {
 			return t.enter(path)
@@ -106,7 +105,7 @@ func (t *table) enter(path []byte) int {
 	}
 	if name != plain && place != leftOut {
 		t.warn(
-			fmt.Sprintf("two members fall on the CSV column %s: the later one is the column %s", plain, name))
+			fmt.Sprintf("two members have the same CSV column, %s: the later one becomes the column %s", plain, name))
 	}
 	t.taken[name] = true
 	t.known[string(path)] = len(t.paths)

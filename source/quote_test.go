@@ -37,7 +37,7 @@ func TestWhateverRefusesAnAnswerQuotesIt(t *testing.T) {
 		"no JSON":           {body: `<p>@, @</p>`, want: "not JSON"},
 		"another format":    {body: `{"by": "@", @} x`, want: "more text after the end of the document"},
 		"a line":            {job: `, "format": "ndjson"`, body: "{\"by\": \"@\"}\n\"no\"\n{@}\n", want: "the line is"},
-		"no table":          {job: `, "format": "csv"`, body: `{"by": "@", @}`, want: "the answer is no table"},
+		"no table":          {job: `, "format": "csv"`, body: `{"by": "@", @}`, want: "the answer is not a table"},
 		"a broken table":    {job: `, "format": "csv"`, body: "a,b\n@,1,2\n@\n", want: "wrong number of fields"},
 		"a next address":    {api: next, body: `{"by": "@", "next": [1], "a": [1], @}`, want: "not the address of the next page", job: `, "dataField": "a"`},
 		"an item of paging": {api: cursor, body: `{"by": "@", "a": [{}], @}`, want: "idKey: item 1 of the page", job: `, "dataField": "a"`},

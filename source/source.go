@@ -82,7 +82,13 @@ type Source struct {
 type iteration struct {
 	api *job.API
 	run *walk.Run
+	// nil: the configuration does not say it.
+	consent *Consent
+	client  *transport.Client
 }
+
+// Consent is how a person logs in.
+type Consent = compile.Consent
 
 // New compiles the documents of a configuration; the source is of use only if p has
 // no errors then.
@@ -105,6 +111,7 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 			o.Plan.Learn(d)
 		}
 	}
+	observer := foresee(o.Observer, docs)
 	decoder := &page.Decoder{Folder: o.TempDir, Redact: o.Secrets.Redact}
 	s := &Source{plan: o.Plan, decoder: decoder}
 	for _, d := range compile.Documents(docs, compiling, p) {
@@ -112,7 +119,7 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 			API:         d.API,
 			Client:      d.Client,
 			Decoder:     decoder,
-			Observer:    o.Observer,
+			Observer:    observer,
 			Now:         o.Now,
 			Paused:      o.Paused,
 			Concurrency: o.Concurrency,
@@ -123,7 +130,7 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 			Journal:     o.Journal,
 			Documents:   len(docs),
 		})
-		s.iterations = append(s.iterations, iteration{d.API, run})
+		s.iterations = append(s.iterations, iteration{d.API, run, d.Consent, d.Client})
 	}
 	return s
 }
@@ -170,6 +177,22 @@ func (s *Source) Check(
 		}
 	}
 	return nil
+}
+
+// Consent is how a person logs in, by requests that end with ctx; nil: the configuration does not say it.
+func (s *Source) Consent(ctx context.Context) *Consent {
+	for _, it := range s.iterations {
+		if it.consent != nil {
+			it.client.Begin(ctx)
+			return it.consent
+		}
+	}
+	return nil
+}
+
+// First logs in, and tells found what the first page of the first job shows.
+func (s *Source) First(ctx context.Context, found func(check.JobResult) error) error {
+	return check.First(ctx, s.iterations[0].run, found)
 }
 
 // Plan adds the requests that a run would begin with to Options.Plan. None is sent.

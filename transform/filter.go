@@ -42,7 +42,7 @@ func NewFilter(paths []string, delimiter string, scalars bool) *Filter {
 	return f
 }
 
-// add goes the way of path, and makes it where there is none yet.
+// add follows path, and creates the filters on it that do not exist yet.
 func (f *Filter) add(path item.Path) {
 	for _, step := range path {
 		name := step
@@ -57,12 +57,12 @@ func (f *Filter) add(path item.Path) {
 	f.whole = true
 }
 
-// enter returns the filter of a member, or of the elements, and makes it where there is none yet.
+// enter returns the filter of a member, or of the elements, and creates it if it does not exist yet.
 func (f *Filter) enter(quoted []byte) *Filter {
 	in := f.in(quoted)
 	if in == nil {
 		in = &Filter{name: item.Unquote(quoted), element: quoted == nil, scalars: f.scalars}
-		// Else nothing is below: an earlier path made text of it.
+		// If f is whole, an earlier path has made a string of the value, so nothing lies below it.
 		if !f.whole {
 			f.inner = append(f.inner, in)
 			f.index(in)
@@ -71,7 +71,7 @@ func (f *Filter) enter(quoted []byte) *Filter {
 	return in
 }
 
-// index lets a filter, which is the last of many, be found by its name.
+// index enters the filter that was added last into the index by name, which exists if there are many.
 func (f *Filter) index(last *Filter) {
 	fresh := []*Filter{last}
 	if len(f.inner) <= few {
@@ -123,7 +123,7 @@ func (f *Filter) inside(dst []byte, kind byte, value []byte) []byte {
 		dst = f.in(nil).Append(dst, element)
 		dst = append(dst, ',')
 	}
-	// The closing brace or bracket stands two behind the opening one.
+	// In ASCII, } is two after {, and ] is two after [.
 	return append(bytes.TrimSuffix(dst, []byte{','}), kind+2)
 }
 

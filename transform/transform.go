@@ -129,8 +129,7 @@ func has(object, name []byte) bool {
 		if bytes.Equal(taken, name) {
 			return true
 		}
-		escaped := bytes.IndexByte(taken, '\\') >= 0
-		if escaped && item.NameIs(taken, item.Unquote(name)) {
+		if bytes.IndexByte(taken, '\\') >= 0 && item.NameIs(taken, item.Unquote(name)) {
 			return true
 		}
 	}

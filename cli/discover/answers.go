@@ -2,10 +2,15 @@ package discover
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
+	"slices"
+	"strings"
 
+	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
 	"sluice/source/check"
 	"sluice/source/transport/record"
@@ -55,8 +60,7 @@ func (a *answer) again() (*http.Response, error) {
 // asksForPatience tells whether the request is to be sent again later.
 func (a *answer) asksForPatience() bool {
 	isTooMany := a.response.StatusCode == http.StatusTooManyRequests || a.response.StatusCode == statusCalm
-	isError := a.response.StatusCode >= http.StatusBadRequest
-	saysWhen := isError && a.response.Header.Get("Retry-After") != ""
+	saysWhen := a.response.StatusCode >= http.StatusBadRequest && a.response.Header.Get("Retry-After") != ""
 	return isTooMany || saysWhen
 }
 
@@ -96,12 +100,12 @@ func (a *answerCache) keep(key string, came *answer) {
 		return
 	}
 	a.patience[key]++
-	a.say("the API asks for patience: %s", came.response.Status)
+	a.say("the API asks to wait and try again: %s", came.response.Status)
 	if a.patience[key] <= mostPatience {
 		a.left++
 		return
 	}
-	spent := came.response.Status + ", whenever it was sent"
+	spent := came.response.Status + ", each time the request was sent"
 	a.byRequest[key] = &answer{err: &record.Error{Text: spent, Lasting: true}}
 }
 
@@ -116,6 +120,23 @@ func keyOfRequest(r *http.Request) (string, error) {
 	}
 	text, err := io.ReadAll(body)
 	return keyOf(r.URL, text), errors.Join(err, body.Close())
+}
+
+// keyOf is the same for requests that ask for the same: the order of parameters and how they are escaped do not count.
+func keyOf(u *url.URL, body []byte) string {
+	isOther := len(body) > 0 && !json.Valid(body)
+	text := string(body)
+	if isOther {
+		if form, err := url.ParseQuery(text); err == nil {
+			text = form.Encode()
+		}
+	} else {
+		compact, _ := item.Compact(nil, body)
+		text = string(compact)
+	}
+	parts := strings.Split(u.Query().Encode(), "&")
+	slices.Sort(parts)
+	return u.Scheme + "://" + u.Host + u.Path + "?" + strings.Join(parts, "&") + "\n" + text
 }
 
 // ask sends a request, and reads the whole answer.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"sluice/cli/discover/withhold"
@@ -41,12 +40,6 @@ type Recorded struct {
 
 	// Items is how many elements the longest list of the answer has.
 	Items int
-}
-
-// A recording is a request with the answer that came.
-type recording struct {
-	key string
-	*answer
 }
 
 // entry is what an archive has of a request and its answer.
@@ -121,8 +114,7 @@ func (a *Archive) take(e entry) error {
 	if e.Response.Content.Encoding == "base64" {
 		body, _ = base64.StdEncoding.DecodeString(e.Response.Content.Text)
 	}
-	isGood := e.Response.Status >= 200 && e.Response.Status < 300
-	if !isGood || !json.Valid(body) {
+	if e.Response.Status < 200 || e.Response.Status >= 300 || !json.Valid(body) {
 		return nil
 	}
 	compact, _ := item.Compact(nil, body)
@@ -228,21 +220,4 @@ func longestList(value []byte, depth int) int {
 		}
 	}
 	return longest
-}
-
-// keyOf is the same for requests that ask for the same: the order of parameters and how they are escaped do not count.
-func keyOf(u *url.URL, body []byte) string {
-	isOther := len(body) > 0 && !json.Valid(body)
-	text := string(body)
-	if isOther {
-		if form, err := url.ParseQuery(text); err == nil {
-			text = form.Encode()
-		}
-	} else {
-		compact, _ := item.Compact(nil, body)
-		text = string(compact)
-	}
-	parts := strings.Split(u.Query().Encode(), "&")
-	slices.Sort(parts)
-	return u.Scheme + "://" + u.Host + u.Path + "?" + strings.Join(parts, "&") + "\n" + text
 }

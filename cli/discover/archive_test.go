@@ -54,7 +54,7 @@ func TestAnAddressThatNoServerTakesIsNamedAndLeftOut(t *testing.T) {
 	entry := func(address string) string {
 		return `{"request":{"method":"GET","url":"` + address + `"},"response":{"status":200,"content":{"text":"[{\"id\":1}]"}}}`
 	}
-	const why = "log.entries[0]: an address of 80014 bytes, where 65536 are the most: no API takes a longer one"
+	const why = "log.entries[0]: the address has 80014 bytes, and at most 65536 are allowed"
 	long := entry("http://x.test/" + strings.Repeat("a/", 40_000))
 	archive, err := discover.ReadArchive([]byte(`{"log":{"entries":[` + long + "," + entry("http://x.test/b") + `]}}`))
 	if err != nil {

@@ -16,8 +16,9 @@ func (a *Description) Configuration(f Observed) []byte {
 	job := a.request(a.endpoint, a.divide).
 		With(len(a.endpoint) > 1, "id", dataType).
 		With(true, "dataType", dataType).
-		With(f.Rows != "", "dataField", f.Rows).
-		With(f.Rows == "" && f.DataField != "", "dataField", quoted(f.DataField))
+		With(f.Format != "", "format", f.Format).
+		With(f.Made != "", "dataField", f.Made).
+		With(f.Made == "" && f.DataField != "", "dataField", quoted(f.DataField))
 	document := item.Object{
 		"api", a.settings(f).String(),
 		"config", item.Object{"jobs", "[" + job.String() + "]"}.String(),
@@ -31,6 +32,9 @@ func (a *Description) Configuration(f Observed) []byte {
 // typeOf is what the items are called: by the last step of where they are if the path has that too, as in
 // orders/search, else by the end of the path.
 func (a *Description) typeOf(f Observed) string {
+	if a.called != "" {
+		return a.called
+	}
 	field := f.DataField[strings.LastIndex(f.DataField, ".")+1:]
 	for _, text := range a.endpoint {
 		if item.Kind([]byte(text)) != '"' {
@@ -108,10 +112,3 @@ func (a *Description) divide(all item.Object) (without, with item.Object) {
 
 // attribute is the reference to one, as JSON.
 func attribute(name string) string { return item.Object{"attr", quoted(name)}.String() }
-
-// expression is a function expression of arguments that are JSON.
-func expression(function string, args ...string) string {
-	return item.Object{"function", quoted(function), "args", "[" + strings.Join(args, ", ") + "]"}.String()
-}
-
-func quoted(text string) string { return string(item.Quote(text)) }

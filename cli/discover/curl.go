@@ -6,114 +6,16 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"sluice/pipeline/item"
-	"sluice/source/config"
 )
-
-// Curl reads a curl command, or two, of which the first is the login of the second. getenv gives the values of
-// variables. No error shows a value.
-func Curl(text string, getenv func(string) string) (*Description, error) {
-	all, err := commands(text, getenv)
-	if err != nil {
-		return nil, err
-	}
-	switch len(all) {
-	case 0:
-		return nil, errors.New("there is no curl command: it begins with curl")
-	case 1:
-		a, err := fromCommand(all[0], nil)
-		if err == nil && a.asksForToken() {
-			err = errTokenAlone
-		}
-		return a, err
-	case 2:
-		login, err := fromCommand(all[0], nil)
-		if err != nil {
-			return nil, err
-		}
-		if login.aws != "" {
-			return nil, errors.New("the first command has --aws-sigv4: no configuration signs the request of a login")
-		}
-		return fromCommandAfter(login, all[1])
-	}
-	return nil, fmt.Errorf(
-		"there are %d curl commands: "+
-			"give the one that asks for the items, and before it that of the login if there is one",
-		len(all),
-	)
-}
 
 var errTokenAlone = errors.New("this asks for a token, as grant_type says: " +
 	"write the command that asks for items after it, with $TOKEN for the token")
 
-// asksForToken tells whether the request is that of OAuth for a token.
-func (a *Description) asksForToken() bool {
-	for m := range slices.Chunk(slices.Concat(a.params, a.query, a.body), 2) {
-		if m[0] == "grant_type" {
-			return true
-		}
-	}
-	return false
-}
-
-// fromCommand reads the words of a curl command. Its secrets come after those of the command before it.
-func fromCommand(words []string, before []config.Attribute) (*Description, error) {
-	c, err := parseCurl(words[1:])
-	if err != nil {
-		return nil, err
-	}
-	return c.api(before)
-}
-
-// api is what the options say, its secrets behind those that were before.
-func (c *curl) api(before []config.Attribute) (*Description, error) {
-	s := secretsAfter(before)
-	translated, err := c.translate(s)
-	if err != nil {
-		return nil, err
-	}
-	if len(s.all) > mostSecrets {
-		return nil, fmt.Errorf("%d values in it look like secrets, where %d are the most: leave out what the answer is the same without",
-			len(s.all), mostSecrets)
-	}
-	return &Description{call: translated, Secrets: s.all, LeftOut: c.leftOut}, nil
-}
-
 // mostSecrets is how many a request may have: each is an argument of the command that runs the configuration.
 const mostSecrets = 1000
-
-// fromCommandAfter reads the words of a curl command that sends the token of a login.
-func fromCommandAfter(login *Description, words []string) (*Description, error) {
-	a, err := fromCommand(words, login.Secrets)
-	if err != nil {
-		return nil, err
-	}
-	a.login = login
-	a.LeftOut = slices.Concat(login.LeftOut, a.LeftOut)
-	if err := a.takeToken(); err != nil {
-		return nil, err
-	}
-	return a, nil
-}
-
-// takeToken takes the token of the login out of the secrets.
-func (a *Description) takeToken() error {
-	before := len(a.login.Secrets)
-	own := a.Secrets[before:]
-	for i, s := range own {
-		isOnly := len(own) == 1 && !strings.Contains(s.Value, loginToken)
-		if s.Value == loginToken || isOnly {
-			a.token = attribute(s.Name)
-			a.Secrets = slices.Delete(a.Secrets, before+i, before+i+1)
-			return nil
-		}
-	}
-	return errors.New("where does the token of the login go? " +
-		"Write it as $TOKEN into the second command, as the whole of a value or after Bearer")
-}
 
 // A curl is what the options of a curl command say.
 type curl struct {
@@ -141,7 +43,7 @@ type curl struct {
 	leftOut []string
 }
 
-var errFile = errors.New("it names a file: write its text in its place")
+var errFile = errors.New("its value is the name of a file: write the text of the file instead")
 
 // parseCurl reads what follows the name of the command.
 func parseCurl(words []string) (*curl, error) {
@@ -257,8 +159,8 @@ func (c *curl) takeHeader(o option) error {
 func (c *curl) takeUser(value string) error {
 	name, password, found := strings.Cut(value, ":")
 	if !found {
-		return errors.New("curl would ask for the password: write it behind the name and a colon, " +
-			"name: where there is none")
+		return errors.New("curl would ask for the password: write --user NAME:PASSWORD, or NAME: if there is " +
+			"no password")
 	}
 	c.user = url.UserPassword(name, password)
 	return nil
@@ -270,8 +172,7 @@ type signing struct{ region, service string }
 // takeSigning takes the value of --aws-sigv4. Others sign by other algorithms.
 func (c *curl) takeSigning(value string) error {
 	words := strings.Split(cmp.Or(value, awsProvider), ":")
-	isOther := len(words) < 2 || len(words) > 4
-	if isOther || strings.Join(words[:2], ":") != awsProvider {
+	if len(words) < 2 || len(words) > 4 || strings.Join(words[:2], ":") != awsProvider {
 		return errors.New("want aws:amz:REGION:SERVICE: a configuration signs requests for AWS only")
 	}
 	words = append(words, "", "")

@@ -67,8 +67,8 @@ func TestTheRulesOfCurl(t *testing.T) {
 		{`curl -u 9f86d081884c:api_token x.test`, `{"function": "concat", "args": [{"attr": "#user"}, ":", {"attr": "#password"}]}`},
 		{`curl -u key-1: x.test`, `{"function": "concat", "args": [{"attr": "#user"}, ":"]}`},
 		{`curl -u ann x.test`, "curl would ask for the password"},
-		{`curl 'x.test/?page=[1-3]'`, "curl makes several addresses"},
-		{`curl 'x.test/{a,b}'`, "curl makes several addresses"},
+		{`curl 'x.test/?page=[1-3]'`, "curl expands the brackets or braces in this address"},
+		{`curl 'x.test/{a,b}'`, "curl expands the brackets or braces in this address"},
 		{`curl -g 'x.test/?page=[1-3]'`, `"page": "[1-3]"`},
 		{`curl 'x.test/?page[size]=3'`, `"page[size]": 3`},
 		{`curl x.test/token -d grant_type=client_credentials`, "this asks for a token"},
@@ -93,8 +93,8 @@ func TestTheRulesOfCurl(t *testing.T) {
 		{`curl --aws-sigv4 aws:amz -u AKID:s3c3 https://sqs.eu-west-1.amazonaws.com/`, `"serviceName": "sqs", "regionName": "eu-west-1"`},
 		{`curl --aws-sigv4 aws:amz:eu-west-1:dynamodb x.test`, "--aws-sigv4: the id of the key and its secret are missing"},
 		{`curl --aws-sigv4 goog:goog:eu:storage -u a:b x.test`, "--aws-sigv4: want aws:amz:REGION:SERVICE"},
-		{`T=$(curl --aws-sigv4 aws:amz -u a:b a.b.test); curl -H "Authorization: Bearer $T" x.test`, "no configuration signs the request of a login"},
-		{`curl x.test/` + strings.Repeat("a/", 40_000), "an address of 80007 bytes, where 65536 are the most"},
+		{`T=$(curl --aws-sigv4 aws:amz -u a:b a.b.test); curl -H "Authorization: Bearer $T" x.test`, "a configuration cannot sign a login request"},
+		{`curl x.test/` + strings.Repeat("a/", 40_000), "the address has 80007 bytes, and at most 65536 are allowed"},
 		{`curl x.test/hooks/9f86d081884c7d659a2feaa0c55ad015`, `"id": "items", "dataType": "items"`},
 	} {
 		if got := become(c.command); !strings.Contains(got, c.want) {
@@ -161,7 +161,7 @@ func TestParametersStayInTheirPartOfTheRequest(t *testing.T) {
 		}
 	}
 	_, err := discover.Curl("curl -X GET http://x.test/a -d b=2", none)
-	if err == nil || !strings.Contains(err.Error(), "with -G the fields go into the address") {
+	if err == nil || !strings.Contains(err.Error(), "give -G, which puts the fields into the address") {
 		t.Errorf("got %v", err)
 	}
 }

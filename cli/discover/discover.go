@@ -3,6 +3,9 @@
 package discover
 
 import (
+	"net/http"
+	"strings"
+
 	"sluice/pipeline/item"
 	"sluice/source/config"
 )
@@ -23,9 +26,32 @@ type Description struct {
 	// token is the reference to an attribute in whose place the token of the login stands.
 	token string
 
+	// called is what the items are called; empty: it is made of the request and the answer.
+	called string
+
 	// known are answers that need not be asked for; offline: nothing else is sent.
 	known   []recording
 	offline bool
+}
+
+// Call says what the items are called.
+func (a *Description) Call(dataType string) { a.called = dataType }
+
+// HasCredentials tells whether the request has what may log it in.
+func (a *Description) HasCredentials() bool {
+	return len(a.Secrets) > 0 || a.login != nil || a.aws != ""
+}
+
+// firstPage is an example of how the request could name the position and the size of the first page.
+func (a *Description) firstPage() string {
+	if a.method == http.MethodPost && len(a.query) == 0 {
+		return `{"page": 1, "per_page": 100} in its body`
+	}
+	mark := "?"
+	if len(a.params)+len(a.query) > 0 {
+		mark = "?…&"
+	}
+	return a.base + item.Unquote([]byte(a.endpoint[0])) + mark + "page=1&per_page=100"
 }
 
 // A call is a request as the members of a configuration.
@@ -78,8 +104,12 @@ type Observed struct {
 	// DataField is where the items are; empty: the configuration does not say it.
 	DataField string
 
-	// Rows is in its place a dataField as JSON that makes objects of rows; empty: there are none.
-	Rows string
+	// Made is in its place a dataField as JSON that makes items of rows, or of the members of an object; empty: it is not
+	// needed.
+	Made string
+
+	// Format is the job's as JSON: how the answer is written; empty: as a document of JSON.
+	Format string
 
 	// Pagination is api.pagination as JSON; empty: there is none.
 	Pagination string
@@ -87,3 +117,23 @@ type Observed struct {
 	// token is where the answer to the login has it.
 	token tokenPlace
 }
+
+// hasPaths tells whether an answer is one document, in which a path leads to the items.
+func (f Observed) hasPaths() bool { return f.Format == "" || f.Format == `"xml"` }
+
+// tokenPlace is where the answer to a login has the token, and for how many seconds
+// it is good. Both may be empty.
+type tokenPlace struct{ path, expires string }
+
+// A recording is a request with the answer that came.
+type recording struct {
+	key string
+	*answer
+}
+
+// expression is a function expression of arguments that are JSON.
+func expression(function string, args ...string) string {
+	return item.Object{"function", quoted(function), "args", "[" + strings.Join(args, ", ") + "]"}.String()
+}
+
+func quoted(text string) string { return string(item.Quote(text)) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"sluice/cli/view"
@@ -22,8 +23,8 @@ type LoginError struct {
 }
 
 func (e *LoginError) Error() string {
-	return fmt.Sprintf("this is a login, whose answer has %s: "+
-		"write the command that asks for items after it, with $TOKEN for what the login gives", e.Token)
+	return fmt.Sprintf("this is a login, whose answer has the token at %s: write the command that asks for items "+
+		"after it, with $TOKEN in place of the token", e.Token)
 }
 
 // An Explorer finds out what the answers of an API say.
@@ -40,9 +41,9 @@ func NewExplorer(a *Description, o source.Options, say func(format string, args 
 	if a.login != nil {
 		most++
 	}
-	refusal := "as many requests as may be were sent"
+	refusal := "all requests that are allowed for this have been sent"
 	if a.offline {
-		most, refusal = 0, "the file does not have it"
+		most, refusal = 0, "the file has no answer to this request"
 	}
 	came := &answerCache{
 		left: most, refusal: refusal, secrets: o.Secrets, say: say,
@@ -93,7 +94,13 @@ func (x *Explorer) Explore(ctx context.Context) (Observed, error) {
 	if err != nil {
 		return Observed{}, err
 	}
-	whole, err := x.look(ctx, x.api, Observed{DataField: ".", token: token}, false)
+	f := Observed{token: token}
+	whole, err := x.lookAtAll(ctx, &f)
+	isRefused := whole.Status == http.StatusUnauthorized || whole.Status == http.StatusForbidden
+	if err != nil && isRefused && !x.api.HasCredentials() {
+		return Observed{}, fmt.Errorf("the request has no credentials, and the API refuses it: add those that its "+
+			"documentation or the browser has, such as -H \"Authorization: Bearer $TOKEN\": %w", err)
+	}
 	if err != nil {
 		return Observed{}, err
 	}
@@ -101,25 +108,62 @@ func (x *Explorer) Explore(ctx context.Context) (Observed, error) {
 	if err := x.refuseLogin(page); err != nil {
 		return Observed{}, err
 	}
-	f := Observed{token: token}
-	isEmptyObject := page.Object && len(page.Arrays) == 0
-	if page.Items == 0 || isEmptyObject {
-		x.say("guessed: there are no items now, so how to page is not known; " +
+	if !f.hasPaths() {
+		x.say("sure: each line of the answer is an item")
+		return x.findPagination(ctx, f)
+	}
+	hasNoArray := page.Object && len(page.Arrays) == 0
+	if hasNoArray {
+		f.Made = mapIn(page.Item)
+	}
+	switch {
+	case page.Items == 0 || hasNoArray && f.Made == "":
+		x.say("guessed: the answer has no items, so how to page is not known; " +
 			`if the answer is itself an item, write "dataField": "."`)
 		return f, nil
-	}
-	f.Rows = string(page.DataField)
-	if f.Rows == "" {
-		f.DataField = x.findItems(page)
-		f.Rows, err = x.findRows(ctx, f)
+	case hasNoArray:
+		x.say(`guessed: the items are the members of an object: "dataField": %s`, f.Made)
+	default:
+		err = x.findInArrays(ctx, page, &f)
 	}
 	if err != nil {
 		return Observed{}, err
 	}
-	if f.Rows != "" {
-		x.say(`guessed: the items are rows without names: "dataField": %s`, f.Rows)
-	}
 	return x.findPagination(ctx, f)
+}
+
+// findInArrays enters which array of a page has the items, and what makes objects of rows.
+func (x *Explorer) findInArrays(ctx context.Context, page *check.FirstPage, f *Observed) (err error) {
+	f.Made = string(page.DataField)
+	if f.Made == "" {
+		f.DataField = x.findItems(page)
+		f.Made, err = x.findRows(ctx, *f)
+	}
+	if err == nil && f.Made != "" {
+		x.say(`guessed: the items are rows without names: "dataField": %s`, f.Made)
+	}
+	return err
+}
+
+// lookAtAll looks at the whole answer as one item. Of one that is no document of JSON it enters the format.
+func (x *Explorer) lookAtAll(ctx context.Context, f *Observed) (check.JobResult, error) {
+	all := *f
+	all.DataField = "."
+	whole, err := x.look(ctx, x.api, all, false)
+	if err == nil || whole.Format == "" {
+		return whole, err
+	}
+	all.Format = whole.Format
+	if !all.hasPaths() {
+		all.DataField = ""
+	}
+	again, bad := x.look(ctx, x.api, all, false)
+	if bad != nil {
+		return whole, err
+	}
+	f.Format = all.Format
+	x.say(`guessed: the answer is no document of JSON: "format": %s`, f.Format)
+	return again, nil
 }
 
 // findRows is the dataField that makes objects of the items if these are rows; empty: they are none.
@@ -150,8 +194,7 @@ func (x *Explorer) findToken(ctx context.Context) (tokenPlace, error) {
 
 // refuseLogin refuses a request that is only the login.
 func (x *Explorer) refuseLogin(p *check.FirstPage) error {
-	isBare := x.api.login == nil && x.api.method != ""
-	if !isBare || !p.Object {
+	if x.api.login != nil || x.api.method == "" || !p.Object {
 		return nil
 	}
 	token := tokenIn(p.Item)
@@ -205,20 +248,20 @@ func (x *Explorer) findPagination(ctx context.Context, f Observed) (Observed, er
 		if found.Sure {
 			certainty = "sure"
 		}
-		x.say("%s: pages follow by %s: the second has %s that the first, which the command asks for, lacks",
+		x.say("%s: the next page is found with %s: the second page has %s that the first page does not have",
 			certainty, t.Pagination, view.Count(t.Others, "item"))
 		if t.FromOne != "" {
 			x.say(
-				"guessed: items are counted from 1, since the second page begins with the last item of the first: "+
-					"a command with %s=1 shows it",
+				"guessed: items are counted from 1, since the second page begins with the last item of the "+
+					"first: a command with %s=1 can confirm it",
 				t.FromOne,
 			)
 		}
 	}
 	f.Pagination = string(found.Pagination)
 	if name := x.api.begin(found.Pagination, secondOf(found)); name != "" {
-		x.say("a run begins with the page that the command asks for by %s: "+
-			"if there are pages before it, give the command without that", name)
+		x.say("a run begins with the page that the command names in %s: if there are pages before it, give the "+
+			"command without %[1]s", name)
 	}
 	if f.Pagination == "" {
 		x.sayNoPagination(found.Page.Verdict)
@@ -237,17 +280,14 @@ func secondOf(r check.JobResult) string {
 // sayNoPagination says that no pagination was found, by what the page says of the end.
 func (x *Explorer) sayNoPagination(verdict report.Verdict) {
 	if verdict == report.Complete {
-		x.say("guessed: this is all, since no way to a second page was found; " +
-			"a command that asks for fewer items a page, or by a parameter of a later one, may show it")
+		x.say("guessed: this is all, since no way to a second page was found; if there is more, give a command " +
+			"that asks for fewer items a page, or for a later page")
 		return
 	}
-	x.say("unknown: how the next page is asked for, and this has the first one only; " +
-		"a command that asks for the second page may show it, and docs/paging.md has what to write")
+	x.say("unknown: how the next page is asked for, so the configuration fetches only the first. Give a command that "+
+		"names the position and the size of the first page, as the documentation of the API calls them, such as %s; "+
+		"or write api.pagination as docs/paging.md says", x.api.firstPage())
 }
-
-// tokenPlace is where the answer to a login has the token, and for how many seconds
-// it is good. Both may be empty.
-type tokenPlace struct{ path, expires string }
 
 const (
 	tokenPaths = "access_token accessToken token id_token jwt session_id sessionId sid key " +

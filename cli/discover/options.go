@@ -124,8 +124,8 @@ func (s *splitter) add(k kind, value string) error {
 func (s *splitter) unknown(word string) error {
 	name, _, _ := strings.Cut(word, "=")
 	if _, known := s.kinds[name]; known {
-		return fmt.Errorf("%s: curl knows no = after the name of an option: write a space in its place", name)
+		return fmt.Errorf("%s: curl does not take = after the name of an option: write a space instead", name)
 	}
-	return fmt.Errorf("no configuration can say what the option %.20s does: "+
-		"leave it out if the answer is the same without it", strings.TrimLeft(name, "-"))
+	return fmt.Errorf("the option %.20s cannot be part of a configuration: leave it out if the answer is the "+
+		"same without it", strings.TrimLeft(name, "-"))
 }

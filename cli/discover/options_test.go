@@ -44,8 +44,8 @@ func TestAnEmptyWordIsAValue(t *testing.T) {
 }
 
 func TestOptionsThatNobodyKnowsAreNamedWithoutAValue(t *testing.T) {
-	const noConfiguration = "no configuration can say what the option NAME does: " +
-		"leave it out if the answer is the same without it"
+	const noConfiguration = "the option NAME cannot be part of a configuration: leave it out if the answer is " +
+		"the same without it"
 	unknown := func(name string) string { return strings.ReplaceAll(noConfiguration, "NAME", name) }
 	for words, want := range map[string]string{
 		"-F a":            unknown("F"),
@@ -55,7 +55,7 @@ func TestOptionsThatNobodyKnowsAreNamedWithoutAValue(t *testing.T) {
 		"--form a":        unknown("form"),
 		"--s":             unknown("s"),
 		"--nothing=s3cr3": unknown("nothing"),
-		"--user=s3cr3":    "--user: curl knows no = after the name of an option: write a space in its place",
+		"--user=s3cr3":    "--user: curl does not take = after the name of an option: write a space instead",
 		"-d":              "--data: its value is missing",
 		"x -sd":           "--data: its value is missing",
 		"--data":          "--data: its value is missing",

@@ -90,9 +90,8 @@ func (s *secrets) replace(name string, value []byte) string {
 		return "[" + strings.Join(all, ", ") + "]"
 	}
 	text, _ := item.Text(value)
-	isText := item.Kind(value) == '"'
 	isSecret := text != "" && secret.Parameter(name)
-	if isSecret || isText && withhold.IsSecret(name, text) {
+	if isSecret || item.Kind(value) == '"' && withhold.IsSecret(name, text) {
 		return s.add(name, text)
 	}
 	return string(value)
@@ -116,8 +115,7 @@ func (s *secrets) params(text string) (all item.Object, rest string) {
 	var others []string
 	for _, part := range parts {
 		_, encoded, hasValue := strings.Cut(part.Raw, "=")
-		isParam := hasValue && alone[part.Name]
-		if isParam {
+		if hasValue && alone[part.Name] {
 			all = append(all, part.Name, s.replace(part.Name, []byte(valueOf(encoded))))
 		} else {
 			others = append(others, part.Raw)

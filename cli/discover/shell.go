@@ -131,7 +131,8 @@ func expansionAfter(login *syntax.CallExpr, getenv func(string) string) *expand.
 func unknownValue(err error) error {
 	unset, ok := errors.AsType[expand.UnsetParameterError](err)
 	if ok {
-		return fmt.Errorf("the environment has no %.40s: set it, or write its value", unset.Node.Param.Value)
+		return fmt.Errorf("the variable %.40s is not set in the environment: set it, or write its "+
+			"value", unset.Node.Param.Value)
 	}
-	return errors.New("what a command in the command gives is not known: write its value")
+	return errors.New("a command within the command, such as $(…), is not run: write its output instead")
 }

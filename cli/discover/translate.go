@@ -24,7 +24,7 @@ func (c *curl) translate(s *secrets) (call, error) {
 		return call{}, err
 	}
 	if !slices.Contains([]string{"", http.MethodGet, http.MethodPost}, c.method) {
-		return call{}, errors.New("a configuration sends GET and POST only")
+		return call{}, errors.New("the method is neither GET nor POST, and a configuration sends no other")
 	}
 	c.user = cmp.Or(c.user, u.User)
 	query, body := u.RawQuery, strings.Join(c.data, "&")
@@ -38,8 +38,7 @@ func (c *curl) translate(s *secrets) (call, error) {
 	}
 	ofQuery, rest := s.params(query)
 	// Beside a body, parameters are those of the body.
-	hasBody := translated.method != "" || translated.body != nil
-	if hasBody {
+	if translated.method != "" || translated.body != nil {
 		translated.query = ofQuery
 	} else {
 		translated.params = ofQuery
@@ -95,8 +94,8 @@ func (t *call) takeBody(c *curl, body string, s *secrets) error {
 	return nil
 }
 
-var errFormOfGet = errors.New("no configuration can send a GET with a form as its body: " +
-	"with -G the fields go into the address")
+var errFormOfGet = errors.New("a configuration cannot send a GET with a form as its body: give -G, which puts " +
+	"the fields into the address")
 
 // url is the address, of http if it does not say.
 func (c *curl) url() (*url.URL, error) {
@@ -125,14 +124,14 @@ func tooLong(address string) error {
 	if len(address) <= longestAddress {
 		return nil
 	}
-	return fmt.Errorf("an address of %d bytes, where %d are the most: no API takes a longer one", len(address), longestAddress)
+	return fmt.Errorf("the address has %d bytes, and at most %d are allowed", len(address), longestAddress)
 }
 
-// globs are what curl makes several addresses of.
+// globs are what curl expands the brackets or braces in this address of.
 var globs = pattern.Lazy(`\[([0-9]+-[0-9]+|[a-zA-Z]-[a-zA-Z])(:[0-9]+)?\]|\{[^{}]*,[^{}]*\}`)
 
-var errGlobs = errors.New("curl makes several addresses of the brackets or braces in this one: " +
-	"give the first of them; if they are meant as they stand, give --globoff too")
+var errGlobs = errors.New("curl expands the brackets or braces in this address to several addresses: give the " +
+	"first of them; if they are part of the address, add --globoff")
 
 func isHTTP(u *url.URL) bool {
 	return u.Host != "" && slices.Contains([]string{"http", "https"}, u.Scheme)
@@ -150,9 +149,8 @@ func (c *curl) translateBody(body string, s *secrets) (method string, params ite
 	kind := c.header.Get("Content-Type")
 	value, _ := item.Compact(nil, []byte(body))
 	isObject := item.Kind(value) == '{'
-	isCalledJSON := c.isJSON || strings.Contains(kind, "json")
 	looksJSON := kind == "" && isObject
-	if isCalledJSON || looksJSON {
+	if c.isJSON || strings.Contains(kind, "json") || looksJSON {
 		if !isObject || !json.Valid(value) {
 			return "", nil, errBody
 		}
@@ -176,11 +174,12 @@ const (
 // tooBig is the error of a body that no configuration can have.
 func tooBig(body string) error {
 	if len(body) > longestBody {
-		return fmt.Errorf("a body of %d bytes, where %d are the most: leave out what the answer is the same without",
+		return fmt.Errorf("the body has %d bytes, and at most %d are allowed: leave out members that do not "+
+			"change the answer",
 			len(body), longestBody)
 	}
 	if isDeep(body) {
-		return fmt.Errorf("the body is nested more than %d deep: no configuration can have it", deepestBody)
+		return fmt.Errorf("the body is nested more than %d deep: a configuration cannot hold it", deepestBody)
 	}
 	return nil
 }
@@ -203,8 +202,8 @@ func isDeep(body string) bool {
 	}
 }
 
-var errBody = errors.New("the body is neither a JSON object nor a form of fields that each stand there once: " +
-	"no configuration can send it")
+var errBody = errors.New("the body is neither a JSON object nor a form in which each field occurs once: a " +
+	"configuration cannot send it")
 
 // ofOneBrowser are headers of one browser or one connection.
 var ofOneBrowser = pattern.Lazy(`^(Accept-Encoding|Connection|Content-Length|Host|If-.*|Range|Te|Priority|` +
@@ -223,7 +222,8 @@ func (c *curl) headers(s *secrets) (all item.Object) {
 			continue
 		}
 		if len(value) > longestAddress {
-			c.leftOut = append(c.leftOut, fmt.Sprintf("%s (%d bytes, where %d are the most)", name, len(value), longestAddress))
+			c.leftOut = append(c.leftOut, fmt.Sprintf("%s (%d bytes, and at most %d are "+
+				"allowed)", name, len(value), longestAddress))
 			continue
 		}
 		made := s.address(withhold.Header(name, value), asItStands)

@@ -77,7 +77,7 @@ func TestAHeaderThatNoServerTakesIsLeftOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := fmt.Sprintf("%s (88015 bytes, where 65536 are the most)", name)
+		want := fmt.Sprintf("%s (88015 bytes, and at most 65536 are allowed)", name)
 		if len(a.LeftOut) != 1 || a.LeftOut[0] != want || len(a.Secrets) > 0 {
 			t.Errorf("left out %q, %d secrets", a.LeftOut, len(a.Secrets))
 		}
@@ -87,10 +87,10 @@ func TestAHeaderThatNoServerTakesIsLeftOut(t *testing.T) {
 func TestABodyThatNoConfigurationCanHaveIsRefusedByName(t *testing.T) {
 	nested := strings.Repeat(`{"a":`, 9_000) + "1" + strings.Repeat("}", 9_000)
 	for body, want := range map[string]string{
-		nested: "the body is nested more than 90 deep: no configuration can have it",
-		`{"a":"` + strings.Repeat("v ", 600_000) + `"}`:         "a body of 1200008 bytes, where 1048576 are the most",
-		strings.Repeat("token=a&", 200_000):                     "a body of 1600000 bytes, where 1048576 are the most",
-		`{"tokens":["a"` + strings.Repeat(`,"a"`, 2_000) + `]}`: "2001 values in it look like secrets, where 1000 are the most",
+		nested: "the body is nested more than 90 deep: a configuration cannot hold it",
+		`{"a":"` + strings.Repeat("v ", 600_000) + `"}`:         "the body has 1200008 bytes, and at most 1048576 are allowed",
+		strings.Repeat("token=a&", 200_000):                     "the body has 1600000 bytes, and at most 1048576 are allowed",
+		`{"tokens":["a"` + strings.Repeat(`,"a"`, 2_000) + `]}`: "2001 values of the command look like secrets, and at most 1000 are allowed",
 	} {
 		if _, err := discover.Curl("curl -d '"+body+"' x.test", none); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
@@ -102,7 +102,7 @@ func TestARequestOfAnArchiveThatIsRefusedIsSaid(t *testing.T) {
 	body := strings.Repeat(`{\"a\":`, 9_000) + "1" + strings.Repeat("}", 9_000)
 	_, err := discover.ReadArchive([]byte(`{"log":{"entries":[{"request":{"method":"POST","url":"http://x.test/",` +
 		`"postData":{"text":"` + body + `"}},"response":{"status":200,"content":{"text":"[{\"id\":1}]"}}}]}}`))
-	want := "log.entries[0]: the body is nested more than 90 deep: no configuration can have it"
+	want := "log.entries[0]: the body is nested more than 90 deep: a configuration cannot hold it"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}

@@ -14,7 +14,7 @@ type beside struct {
 	sides sides
 
 	traffic  *traffic
-	state    *state
+	state    *stateFile
 	tokens   *Tokens
 	timeline *timeline
 	reports  *reports

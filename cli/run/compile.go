@@ -159,8 +159,7 @@ func (x *extraction) attribute(docs []*config.Document, name string) (string, er
 		if hidden || x.process.secrets.Redact(text) != text {
 			return "", fmt.Errorf("config.%s is secret, and names are not", name)
 		}
-		isText := ok && value[0] != '{' && value[0] != '['
-		if !isText || !bytes.Equal(value, other) {
+		if !ok || value[0] == '{' || value[0] == '[' || !bytes.Equal(value, other) {
 			return "", fmt.Errorf(
 				"config.%s must be a string, a number or a boolean, and the same in all iterations",
 				name,

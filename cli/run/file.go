@@ -57,8 +57,7 @@ func newSideFile(flag, name string, mode fs.FileMode, mark target.Mark) (*sideFi
 		return nil, nil
 	}
 	info, err := os.Stat(name)
-	isFolder := err == nil && info.IsDir()
-	if isFolder || os.IsPathSeparator(name[len(name)-1]) {
+	if err == nil && info.IsDir() || os.IsPathSeparator(name[len(name)-1]) {
 		return nil, fmt.Errorf("%s: %s is a folder; name a file", flag, name)
 	}
 	folder := target.NewFolder(filepath.Dir(name), false)

@@ -88,7 +88,7 @@ func (i *identity) differs(other *identity) string {
 	var all []string
 	add := func(what, here, there string) {
 		if here != there {
-			all = append(all, fmt.Sprintf("%s is %q here and %q there", what, here, there))
+			all = append(all, fmt.Sprintf("%s is %q in this process and %q in the earlier one", what, here, there))
 		}
 	}
 	add("--run-id", i.RunID, other.RunID)
@@ -98,7 +98,7 @@ func (i *identity) differs(other *identity) string {
 		add(name, i.Flags[name], other.Flags[name])
 	}
 	if i.Configuration != other.Configuration {
-		all = append(all, "the configuration, or an attribute that is no secret, is another one")
+		all = append(all, "the configuration, or an attribute that is not secret, differs")
 	}
 	return strings.Join(all, "; ")
 }

@@ -6,12 +6,10 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
-	"sluice/cli/view"
 	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
@@ -29,49 +27,25 @@ type inputs struct {
 
 	memory source.EarlierRuns
 
+	// nil: nothing is expected of the columns.
+	expected *expectation
+
 	// nil: the network itself.
 	proxy func(*http.Request) (*url.URL, error)
 }
 
-// prepare reads everything that a run needs. It asks nothing of the API.
-func (x *extraction) prepare(ctx context.Context) (*inputs, error) {
-	columns, err := readColumns(ctx, x.process.world, x.options.Data)
-	if err != nil {
-		return nil, err
-	}
-	if err := x.beside.state.open(x.process.bucket); err != nil {
-		return nil, err
-	}
-	if err := x.beside.tokens.open(ctx, x.process.bucket); err != nil {
-		return nil, err
-	}
-	remembered, err := x.beside.state.memory(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := x.beside.traffic.open(x.process.world, x.process.secrets, x.options, remembered); err != nil {
-		return nil, err
-	}
-	in := &inputs{columns: columns, memory: x.beside.traffic.memory(remembered)}
-	in.docs, err = load(ctx, x.process.world, x.process.secrets, x.options.Input, &in.problems)
-	if err != nil {
-		return nil, err
-	}
-	x.beside.tokens.wanted(in.docs, &in.problems)
-	x.console.watch(in.docs[0].Debug, x.options.Data.Output)
-	in.proxy, err = findProxy(x.process.world.Getenv, x.process.secrets)
-	return in, err
-}
-
-// load reads a configuration and the attributes that flags set: a document for each iteration. What is wrong goes to p.
-func load(
+// loadDocuments reads a configuration and the attributes that flags and the environment set: a document for each
+// iteration. Asks says that requests will be sent: then the environment must have all that is named. What is wrong goes
+// to p.
+func loadDocuments(
 	ctx context.Context,
 	w *World,
 	secrets *secret.Set,
 	i ConfigurationInput,
+	asks bool,
 	p *config.Problems,
 ) ([]*config.Document, error) {
-	set, err := i.Attributes(ctx, w)
+	set, variable, err := i.Attributes(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -82,30 +56,20 @@ func load(
 	root := config.SetAttributes(config.Parse(i.name(), text, p), set, p)
 	var docs []*config.Document
 	for _, one := range config.Iterations(root, p) {
+		one = config.FromEnvironment(one, variable, asks, p)
 		docs = append(docs, config.Decode(one, secrets, p))
 	}
 	return docs, nil
 }
 
-// name is what messages call the configuration.
-func (i ConfigurationInput) name() string {
-	if i.Config == "-" {
-		return "stdin"
+// Attributes are those that flags set, in the order of the flags, and what tells the value of a variable that others name.
+func (i ConfigurationInput) Attributes(
+	ctx context.Context, w *World,
+) (all []config.Attribute, variable func(name string) string, err error) {
+	variables, err := readEnvironment(ctx, w, i.EnvironmentFile)
+	if err != nil {
+		return nil, nil, err
 	}
-	return i.Config
-}
-
-// subject is what the page of the run names, as long as no API is known.
-func (i ConfigurationInput) subject() *view.Subject {
-	if i.Config == "" {
-		return &view.Subject{}
-	}
-	return &view.Subject{Configuration: filepath.Base(i.name()), Jobs: i.Jobs}
-}
-
-// Attributes are those that flags set, in the order of the flags.
-func (i ConfigurationInput) Attributes(ctx context.Context, w *World) ([]config.Attribute, error) {
-	var all []config.Attribute
 	add := func(flag, kind string, settings []string, value func(name, text string) (string, error)) error {
 		for _, setting := range settings {
 			name, text, ok := strings.Cut(setting, "=")
@@ -122,15 +86,15 @@ func (i ConfigurationInput) Attributes(ctx context.Context, w *World) ([]config.
 	}
 	plain := func(_, text string) (string, error) { return text, nil }
 	if err := add("--attr", "VALUE", i.Plain, plain); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	environment := func(name, text string) (string, error) { return fromEnvironment(w, name, text) }
-	if err := add("--attr-env", "VARIABLE", i.Environment, environment); err != nil {
-		return nil, err
+	named := func(name, text string) (string, error) { return variables.value(name, text) }
+	if err := add("--attr-env", "VARIABLE", i.Environment, named); err != nil {
+		return nil, nil, err
 	}
 	file := func(name, text string) (string, error) { return fromFile(ctx, w, name, text) }
-	err := add("--attr-file", "PATH", i.Files, file)
-	return all, err
+	err = add("--attr-file", "PATH", i.Files, file)
+	return all, variables.lookup, err
 }
 
 // The parts of a setting that a message may show: anything else may be the secret itself, in the wrong place.
@@ -154,8 +118,9 @@ func malformed(flag, kind, setting string) error {
 	return Usagef("%s %s: wants %[2]s=%[3]s, and has no =", flag, parts[1], kind)
 }
 
-func fromEnvironment(w *World, attribute, variable string) (string, error) {
-	value := w.Getenv(variable)
+// value is that of the variable that --attr-env names for an attribute.
+func (e *environment) value(attribute, variable string) (string, error) {
+	value := e.lookup(variable)
 	switch {
 	case value != "":
 		return value, nil

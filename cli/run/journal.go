@@ -38,6 +38,13 @@ type journal struct {
 	endBeside func(context.Context) error
 }
 
+// A turn says what is left to do for a process: its part, by what the first process of the run has decided, or nothing,
+// since done is the report of the process that did it.
+type turn struct {
+	first *identity
+	done  *report.Report
+}
+
 // theJournal is how people are told where something is tried again.
 const theJournal = "the journal"
 
@@ -88,8 +95,8 @@ func (j *journal) join(ctx context.Context, own *identity, isShard bool) (turn, 
 		return j.first(own)
 	}
 	if differs := own.differs(there); differs != "" {
-		return turn{}, Usagef("--checkpoint %s has another run: %s; "+
-			"name another place, or remove what nobody continues with sluice sweep", j.path, differs)
+		return turn{}, Usagef("--checkpoint %s has the journal of another run: %s; name another place, or "+
+			"remove that journal with sluice sweep", j.path, differs)
 	}
 	if hasEnded && !j.streams {
 		return j.ended(ctx, there)
@@ -132,7 +139,8 @@ func (j *journal) begin(start time.Time, sum func() map[string]report.Costs, can
 			cancel(err)
 			return
 		}
-		j.console.warn("", "--checkpoint: "+err.Error()+": the run goes on, and what comes from now on is not kept")
+		j.console.warn("", "--checkpoint: "+err.Error()+": the run goes on without the journal, and answers "+
+			"from now on are not kept")
 	}
 	again := j.console.again(theJournal)
 	j.kept.Again = func(err error, pause time.Duration) { again(err.Error(), pause) }

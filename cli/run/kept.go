@@ -94,7 +94,7 @@ func (k *keptTokens) encode() ([]byte, error) {
 			return text.Bytes(), err
 		}
 		if len(k.Tokens) < 2 {
-			return nil, fmt.Errorf("it has %d bytes, and %d are the most that is kept", text.Len(), mostTokens)
+			return nil, fmt.Errorf("it has %d bytes, and at most %d are kept", text.Len(), mostTokens)
 		}
 		k.Tokens = newest(k.Tokens, len(k.Tokens)-1)
 	}

@@ -43,7 +43,7 @@ func Look(
 			return nil, err
 		}
 	}
-	s := &state{world: w, name: o.Beside.State}
+	s := &stateFile{world: w, name: o.Beside.State}
 	bucket := s3Options(w, secrets, o.Bucket)
 	if err := s.open(bucket); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func Look(
 	}
 	options.Observer, options.Plan, options.Jobs = l.Observer, l.Plan, o.Input.Jobs
 	options.EarlierRuns = remembered
-	docs, err := load(ctx, w, secrets, o.Input, p)
+	docs, err := loadDocuments(ctx, w, secrets, o.Input, l.Asks, p)
 	if err != nil {
 		return nil, err
 	}

@@ -73,8 +73,7 @@ func (m *move) rank() int {
 // doubtOf says why jobs that move together do not; empty: they do.
 func doubtOf(ids []string, r *report.Report) string {
 	for _, j := range r.Jobs {
-		isDoubted := j.Verdict != report.Complete
-		if !isDoubted || !slices.Contains(ids, j.ID) {
+		if j.Verdict == report.Complete || !slices.Contains(ids, j.ID) {
 			continue
 		}
 		if j.ID != ids[0] {
@@ -114,7 +113,7 @@ func (s *states) below(ids []string) string {
 }
 
 // tellState tells what became of the state, when all is in place.
-func (p *process) tellState(s *state, r *report.Report) {
+func (p *process) tellState(s *stateFile, r *report.Report) {
 	switch {
 	case s.name == "":
 	case s.isPart():
@@ -148,7 +147,7 @@ func (p *process) tellMoves(all []move) {
 }
 
 // tellStays tells that a run that came to requests, and failed, leaves the state as it was.
-func (p *process) tellStays(s *state, r *report.Report) {
+func (p *process) tellStays(s *stateFile, r *report.Report) {
 	asked := func(j report.JobReport) bool { return j.Requests+j.Logins > 0 }
 	if s.name != "" && !s.isPart() && slices.ContainsFunc(r.Jobs, asked) {
 		p.console.log.Tell("", stays)

@@ -1,9 +1,12 @@
 package run
 
 import (
+	"path/filepath"
 	"time"
 
+	"sluice/cli/view"
 	"sluice/pipeline/report"
+	"sluice/sink/s3"
 )
 
 // Options are what the flags of run and of publish say, as they were given: plain values, of which nothing is
@@ -27,8 +30,11 @@ type Options struct {
 	Bucket  Bucket
 	Shown   Shown
 
-	// --strict and --min-items.
+	// --strict, --proof and --min-items.
 	Wants report.Wants
+
+	// --expect: a file or an object with an earlier report, or last; empty: none.
+	Expect string
 }
 
 // ConfigurationInput is the configuration, and what flags set of it.
@@ -38,6 +44,9 @@ type ConfigurationInput struct {
 
 	// --attr K=V, --attr-env K=NAME and --attr-file K=PATH.
 	Plain, Environment, Files []string
+
+	// --env-file; empty: none.
+	EnvironmentFile string
 
 	// --job: ids or data types; empty: all.
 	Jobs []string
@@ -125,6 +134,9 @@ type Bucket struct {
 
 	// Requests are not signed, and the environment is not read.
 	Anonymous bool
+
+	// --s3-sse, --s3-kms-key, --s3-storage-class, --s3-tag and --s3-acl.
+	Stored s3.Stored
 }
 
 // Shown says what stderr shows.
@@ -137,4 +149,20 @@ type Shown struct {
 
 	// --log-format: text or json.
 	Format string
+}
+
+// name is what messages call the configuration.
+func (i ConfigurationInput) name() string {
+	if i.Config == "-" {
+		return "stdin"
+	}
+	return i.Config
+}
+
+// subject is what the page of the run names, as long as no API is known.
+func (i ConfigurationInput) subject() *view.Subject {
+	if i.Config == "" {
+		return &view.Subject{}
+	}
+	return &view.Subject{Configuration: filepath.Base(i.name()), Jobs: i.Jobs}
 }

@@ -9,33 +9,6 @@ import (
 	"sluice/source/config"
 )
 
-// checkPlace refuses a journal where outputs go: who reads these would read it, too, and its folder is private.
-func (x *extraction) checkPlace(doc *config.Document) error {
-	place := x.journal.path
-	if place == "" || x.journal.streams {
-		return nil
-	}
-	output, err := withBucket(x.options.Data.Output, doc)
-	if err != nil {
-		return err
-	}
-	below, among := amongOutputs(place, output)
-	// Who reads a whole folder leaves out such names.
-	isApart := strings.HasPrefix(below, "_") || strings.HasPrefix(below, ".")
-	switch {
-	case !among || isApart:
-		return nil
-	case below == "":
-		return Usagef(
-			"--checkpoint %s is where --output %s goes: name a place for the journal alone",
-			place,
-			output,
-		)
-	}
-	return Usagef("--checkpoint %s is below --output %s, and who reads all of that reads the journal, too: "+
-		"name another place, or let its name below the output begin with _", place, output)
-}
-
 // amongOutputs tells whether a journal is in the folder of an output, or below a folder of outputs, and if below, the
 // first step of the way.
 func amongOutputs(journal, output string) (below string, among bool) {

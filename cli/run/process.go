@@ -60,6 +60,7 @@ func s3Options(w *World, secrets *secret.Set, b Bucket) s3.Options {
 		PathStyle:    b.PathStyle,
 		PartSize:     b.PartSize,
 		Anonymous:    b.Anonymous,
+		Stored:       b.Stored,
 		ContentTypes: sink.ContentTypes(),
 		Dial:         w.Dial,
 		Secrets:      secrets,
@@ -89,23 +90,29 @@ type namedFile struct {
 
 	// The run writes it.
 	written bool
+
+	// The run may replace it among its outputs: it was read before.
+	replaceable bool
 }
 
 // apart refuses two names of one file, no device, where one of them is written. It returns the files by their flags.
 func (o *Options) apart() (map[string]target.Place, error) {
 	all := []namedFile{
-		{"--output", o.Data.Output, true},
-		{"--summary", o.Beside.Summary, true},
-		{"--report", o.Beside.Page, true},
-		{"--state", o.Beside.State, true},
-		{"--tokens", o.Beside.Tokens, true},
-		{"--trace", o.Beside.Trace, true},
-		{"CONFIG", o.Input.Config, false},
-		{"--columns-from", o.Data.ColumnsFrom, false},
+		{flag: "--output", name: o.Data.Output, written: true},
+		{flag: "--summary", name: o.Beside.Summary, written: true},
+		{flag: "--report", name: o.Beside.Page, written: true},
+		{flag: "--state", name: o.Beside.State, written: true},
+		{flag: "--tokens", name: o.Beside.Tokens, written: true},
+		{flag: "--trace", name: o.Beside.Trace, written: true},
+		{flag: "CONFIG", name: o.Input.Config},
+		{flag: "--columns-from", name: o.Data.ColumnsFrom},
+	}
+	if o.Expect != lastManifest {
+		all = append(all, namedFile{flag: "--expect", name: o.Expect, replaceable: true})
 	}
 	for _, setting := range o.Input.Files {
 		attribute, name, _ := strings.Cut(setting, "=")
-		all = append(all, namedFile{"--attr-file " + attribute, name, false})
+		all = append(all, namedFile{flag: "--attr-file " + attribute, name: name})
 	}
 	places := map[string]target.Place{}
 	written := map[string]target.Place{}
@@ -134,7 +141,9 @@ func (o *Options) apart() (map[string]target.Place, error) {
 		if f.written {
 			written[f.flag] = place
 		}
-		places[f.flag] = place
+		if !f.replaceable {
+			places[f.flag] = place
+		}
 	}
 	return places, nil
 }
@@ -156,8 +165,7 @@ func (f namedFile) place() (target.Place, bool) {
 	if err != nil {
 		return place, false
 	}
-	isOther := place.Info != nil && !place.Info.Mode().IsRegular()
-	return place, !isOther
+	return place, place.Info == nil || place.Info.Mode().IsRegular()
 }
 
 // crockford are the digits of a ULID: 32 that are not taken for one another.

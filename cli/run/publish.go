@@ -31,9 +31,8 @@ type PublishOptions struct {
 // Publish makes visible what the shards of a run have sealed: the same use case as
 // [Run], whose items other processes have moved.
 func Publish(ctx context.Context, w *World, secrets *secret.Set, o Options, wanted PublishOptions) error {
-	isNumber := wanted.Shards >= 1 && wanted.Shards <= MostShards
-	if o.RunID == "" || !isNumber {
-		return Usagef("which run? --run-id and --shards must say it")
+	if o.RunID == "" || wanted.Shards < 1 || wanted.Shards > MostShards {
+		return Usagef("--run-id and --shards are needed: they say which run to publish")
 	}
 	if err := o.settleBeside(w); err != nil {
 		return err
@@ -84,7 +83,11 @@ func (x *publication) attempt(ctx context.Context) outcome {
 		return outcome{err: err}
 	}
 	x.texts.shared = shared
-	r, err := x.await(ctx, shared)
+	expected, err := newExpectation(ctx, x.process, x.bucketOfRun())
+	if err != nil {
+		return outcome{err: err}
+	}
+	r, err := x.await(ctx, shared, expected)
 	if err == nil {
 		x.process.world.Stage.Enter(Published)
 		return outcome{report: r}
@@ -128,17 +131,18 @@ func (x *publication) sinkOptions() sink.Options {
 }
 
 // await publishes as soon as no shard is missing, or tells which are when the time is over.
-func (x *publication) await(ctx context.Context, shared *commit.Shared) (*report.Report, error) {
+func (x *publication) await(
+	ctx context.Context, shared *commit.Shared, expected *expectation,
+) (*report.Report, error) {
 	const pause = 10 * time.Second
 	until, told := x.process.now().Add(x.wanted.Wait), ""
-	wants := pipeline.Options{Observer: x.console, Wants: x.options.Wants, Judge: x.judge}
+	wants := pipeline.Options{Observer: x.console, Wants: x.options.Wants, Judge: x.judge, Compare: expected.compare}
 	for {
 		r, err := shared.Publish(ctx, x.wanted.Shards, wants, x.whenSealed(ctx))
 		var missing *commit.NotReady
 		mayCome := errors.As(err, &missing) && missing.Status == 0
 		left := until.Sub(x.process.now())
-		isOver := left <= 0 || ctx.Err() != nil
-		if !mayCome || isOver {
+		if !mayCome || left <= 0 || ctx.Err() != nil {
 			return r, err
 		}
 		if missing.Shards != told {

@@ -11,14 +11,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
+	"strings"
 
 	"sluice/cli/view"
 	"sluice/pipeline"
 	"sluice/pipeline/report"
 	"sluice/pipeline/secret"
 	"sluice/sink"
-	"sluice/sink/commit"
 	"sluice/sink/target"
 	"sluice/source/config"
 	"sluice/source/transport/record"
@@ -48,33 +47,6 @@ func Run(ctx context.Context, w *World, secrets *secret.Set, o Options) error {
 	return perform(ctx, p, x.beside, x)
 }
 
-// An extraction is one run of a configuration into an output.
-type extraction struct {
-	process *process
-	console *console
-	options *Options
-	beside  *beside
-	journal *journal
-
-	// Of a run of several shards, once it is joined.
-	shared atomic.Pointer[commit.Shared]
-
-	// Once the run has begun.
-	reporter atomic.Pointer[pipeline.Reporter]
-}
-
-func newExtraction(p *process) *extraction {
-	x := &extraction{process: p, console: p.console, options: p.options}
-	x.journal = &journal{
-		console:   p.console,
-		path:      p.options.journalPlace(),
-		every:     p.options.Journal.Every,
-		streams:   isStdout(p.options.Data.Output, p.world.Stdout),
-		endBeside: func(ctx context.Context) error { return x.beside.endBeside(ctx) },
-	}
-	return x
-}
-
 // attempt moves everything, unless another process has.
 func (x *extraction) attempt(ctx context.Context) outcome {
 	in, err := x.prepare(ctx)
@@ -98,6 +70,67 @@ func (x *extraction) attempt(ctx context.Context) outcome {
 type opening struct {
 	turn     turn
 	compiled *compiled
+}
+
+// prepare reads everything that a run needs. It asks nothing of the API.
+func (x *extraction) prepare(ctx context.Context) (*inputs, error) {
+	columns, err := readColumns(ctx, x.process.world, x.options.Data)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.beside.state.open(x.process.bucket); err != nil {
+		return nil, err
+	}
+	if err := x.beside.tokens.open(ctx, x.process.bucket); err != nil {
+		return nil, err
+	}
+	remembered, err := x.beside.state.memory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.beside.traffic.open(x.process.world, x.process.secrets, x.options, remembered); err != nil {
+		return nil, err
+	}
+	in := &inputs{columns: columns, memory: x.beside.traffic.memory(remembered)}
+	in.docs, err = loadDocuments(ctx, x.process.world, x.process.secrets, x.options.Input, true, &in.problems)
+	if err != nil {
+		return nil, err
+	}
+	x.beside.tokens.wanted(in.docs, &in.problems)
+	x.console.watch(in.docs[0].Debug, x.options.Data.Output)
+	in.expected, err = newExpectation(ctx, x.process, x.process.bucket)
+	if err != nil {
+		return nil, err
+	}
+	in.proxy, err = findProxy(x.process.world.Getenv, x.process.secrets)
+	return in, err
+}
+
+// checkPlace refuses a journal where outputs go: who reads these would read it, too, and its folder is private.
+func (x *extraction) checkPlace(doc *config.Document) error {
+	place := x.journal.path
+	if place == "" || x.journal.streams {
+		return nil
+	}
+	output, err := withBucket(x.options.Data.Output, doc)
+	if err != nil {
+		return err
+	}
+	below, among := amongOutputs(place, output)
+	// Who reads a whole folder leaves out such names.
+	isApart := strings.HasPrefix(below, "_") || strings.HasPrefix(below, ".")
+	switch {
+	case !among || isApart:
+		return nil
+	case below == "":
+		return Usagef(
+			"--checkpoint %s is where --output %s goes: name a place for the journal alone",
+			place,
+			output,
+		)
+	}
+	return Usagef("--checkpoint %s is below --output %s, so whoever reads the output reads the journal, too: "+
+		"name another place, or one whose name below the output begins with _", place, output)
 }
 
 // open finds out what is left to do for this process, and compiles that.
@@ -173,7 +206,7 @@ func (x *extraction) execute(ctx context.Context, in *inputs, o opening) outcome
 		x.console.warn("", problem.String())
 	}
 	x.beside.state.seen = func(r *report.Report) (*stateInput, error) {
-		return seen(o, r, x.beside.reports.subject.Load())
+		return stateInputOf(o, r, x.beside.reports.subject.Load())
 	}
 
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -181,7 +214,7 @@ func (x *extraction) execute(ctx context.Context, in *inputs, o opening) outcome
 	x.journal.begin(o.turn.first.start(), reporter.Counts, cancel)
 	x.endEarlier(ctx, o.compiled.store)
 	stop := x.console.log.Watch(jobs, x.console.live != nil)
-	out := x.extract(ctx, o.compiled, reporter)
+	out := x.extract(ctx, o.compiled, reporter, in.expected)
 	stop()
 	x.console.live.Close()
 	out.err = errors.Join(out.err, x.beside.timeline.trace.Close())
@@ -216,9 +249,9 @@ func (x *extraction) begin(in *inputs, o opening) report.Report {
 	return head
 }
 
-// seen is what a run that has ended knows for the state, and what it is about, for the
+// stateInputOf is what a run that has ended knows for the state, and what it is about, for the
 // page of publishing.
-func seen(o opening, r *report.Report, of *view.Subject) (*stateInput, error) {
+func stateInputOf(o opening, r *report.Report, of *view.Subject) (*stateInput, error) {
 	began := o.turn.first.start()
 	if began.IsZero() {
 		began = r.StartedAt
@@ -257,7 +290,9 @@ func (x *extraction) endEarlier(ctx context.Context, store *sink.Sink) {
 }
 
 // extract moves the items, and makes them visible, or seals those of a shard.
-func (x *extraction) extract(ctx context.Context, c *compiled, r *pipeline.Reporter) outcome {
+func (x *extraction) extract(
+	ctx context.Context, c *compiled, r *pipeline.Reporter, expected *expectation,
+) outcome {
 	var told *report.Report
 	soFar := func() *report.Report {
 		told = r.Succeeded(x.process.now().UTC())
@@ -269,7 +304,12 @@ func (x *extraction) extract(ctx context.Context, c *compiled, r *pipeline.Repor
 	err := pipeline.Run(ctx, c.source, c.sink, soFar, pipeline.Options{
 		Observer: x.console,
 		Wants:    x.options.Wants,
-		Ready:    func(r *report.Report) error { return x.process.toShow(ctx, x.beside, r) },
+		Ready: func(r *report.Report) error {
+			if err := expected.compareWith(ctx, c.store, r); err != nil {
+				return err
+			}
+			return x.process.toShow(ctx, x.beside, r)
+		},
 	})
 	err = Cause(ctx, err)
 	if err == nil {

@@ -31,7 +31,12 @@ func (o *Options) settle(w *World) error {
 	case o.API.Concurrency < 1 || o.API.Concurrency > 1000:
 		return Usagef("--concurrency %d: must be between 1 and 1000", o.API.Concurrency)
 	case o.Data.Columns != "" && o.Data.ColumnsFrom != "":
-		return Usagef("--columns and --columns-from: one of the two")
+		return Usagef("--columns and --columns-from exclude each other: give one of the two")
+	case o.Expect != "" && isStdout(o.Data.Output, w.Stdout):
+		return Usagef("--expect: of what goes to stdout no columns are counted; name a file, a folder or a bucket")
+	case o.Expect == lastManifest && !hasManifest(o.Data.Output):
+		return Usagef("--expect last: %s has no manifest; name a folder (DIR/) or a prefix (s3://bucket/prefix/), "+
+			"or the file of an earlier --summary", o.Data.Output)
 	}
 	return o.settleBeside(w)
 }
@@ -52,6 +57,11 @@ func (o *Options) settleBeside(w *World) error {
 	return nil
 }
 
+// hasManifest tells whether an output has a manifest, by its name.
+func hasManifest(output string) bool {
+	return isFolder(output) || strings.HasSuffix(output, "/")
+}
+
 // settleJournal refuses what does not go together with a journal.
 func (o *Options) settleJournal() error {
 	j := o.Journal
@@ -65,7 +75,8 @@ func (o *Options) settleJournal() error {
 			"tomorrow's must not continue today's")
 	case o.API.Record != "" || o.API.Replay != "":
 		return Usagef(
-			"--checkpoint and --record or --replay: one of them, since what the journal has is not asked for",
+			"--checkpoint excludes --record and --replay: give one of them, since answers that are in the " +
+				"journal are not requested again",
 		)
 	case j.Every <= 0:
 		return Usagef("--checkpoint-every %v: must be more than 0", j.Every)
@@ -78,10 +89,9 @@ func (o *Options) settleShard() error {
 	if o.Shard.N == 0 {
 		return nil
 	}
-	wantsMore := o.Wants.Strict || o.Wants.MinItems > 0
-	if o.RunID == "" || wantsMore {
+	if o.RunID == "" || o.Wants.Strict || o.Wants.MinItems > 0 || o.Expect != "" {
 		return Usagef("--shard: all shards need one --run-id, and it is sluice publish " +
-			"that takes --strict and --min-items, since only then all items have come")
+			"that takes --strict, --min-items and --expect, since only then all items have come")
 	}
 	return nil
 }

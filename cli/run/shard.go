@@ -4,17 +4,9 @@ import (
 	"context"
 	"time"
 
-	"sluice/pipeline/report"
 	"sluice/sink"
 	"sluice/sink/commit"
 )
-
-// A turn says what is left to do for a process: its part, by what the first process of the run has decided, or nothing,
-// since done is the report of the process that did it.
-type turn struct {
-	first *identity
-	done  *report.Report
-}
 
 // joinShards makes this process one of those that share a run. compiled is what it would do if it were alone.
 func (x *extraction) joinShards(ctx context.Context, own *identity, compiled *compiled) (turn, error) {

@@ -10,66 +10,17 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"sluice/cli/view"
+	"sluice/pipeline"
 	"sluice/pipeline/report"
 	"sluice/sink/s3"
 	"sluice/sink/target"
 	"sluice/source"
 )
 
-// states is what --state holds: when the last complete run of each job began, and what it saw.
-type states struct {
-	// Of the last run in which all jobs were complete.
-	Time *startedAt `json:"time,omitempty"`
-
-	// By id; nil in a file of the old form.
-	Jobs map[string]jobState `json:"jobs"`
-}
-
-type startedAt struct {
-	// Unix seconds.
-	PreviousStart int64 `json:"previousStart"`
-}
-
-// jobState is what the last run of a job saw that was complete.
-type jobState struct {
-	startedAt
-
-	// The greatest number of items that a page had which was no doubtful one; 0: none had any, or an older program
-	// wrote this.
-	Most int `json:"most,omitempty"`
-
-	// The greatest values of its items, by path.
-	Last map[string]json.RawMessage `json:"last,omitempty"`
-
-	// Of a child job that follows something: those of the items below each parent. nil: it follows nothing.
-	Parents *source.Parents `json:"parents,omitempty"`
-}
-
-// stateInput is what a run has for the state; a shard leaves it for publishing.
-type stateInput struct {
-	StartedAt time.Time `json:"startedAt"`
-
-	// Of source.Source.
-	Trees [][]string `json:"trees"`
-
-	Rest  [][]string                            `json:"rest"`
-	Lasts map[string]map[string]json.RawMessage `json:"lasts"`
-
-	// By the id of the child job.
-	Parents map[string]*source.Parents `json:"parents,omitempty"`
-
-	// By the id of the job, as jobState has it.
-	Most map[string]int `json:"most,omitempty"`
-
-	// What the page names that publishing makes.
-	Subject *view.Subject `json:"subject,omitempty"`
-}
-
-// A state is the file or the object of --state.
-type state struct {
+// A stateFile is the file or the object of --state.
+type stateFile struct {
 	world *World
 
 	// Empty: there is none.
@@ -98,8 +49,8 @@ type state struct {
 	log *view.Log
 }
 
-func newState(p *process) *state {
-	return &state{
+func newState(p *process) *stateFile {
+	return &stateFile{
 		world:  p.world,
 		name:   p.options.Beside.State,
 		mark:   p.mark,
@@ -110,17 +61,17 @@ func newState(p *process) *state {
 }
 
 // open makes the file, or the object of a bucket.
-func (s *state) open(bucket s3.Options) error {
+func (s *stateFile) open(bucket s3.Options) error {
 	var err error
 	s.file, err = openShared("--state", s.name, "state.json", bucket, s.mark)
 	return err
 }
 
 // isPart tells whether the process does a part of the run.
-func (s *state) isPart() bool { return s.shards > 0 }
+func (s *stateFile) isPart() bool { return s.shards > 0 }
 
 // memory is what the state says to a run that begins.
-func (s *state) memory(ctx context.Context) (source.EarlierRuns, error) {
+func (s *stateFile) memory(ctx context.Context) (source.EarlierRuns, error) {
 	if s.name == "" {
 		return source.EarlierRuns{}, nil
 	}
@@ -147,7 +98,7 @@ func (s *state) memory(ctx context.Context) (source.EarlierRuns, error) {
 }
 
 // read reads it; where there is none the state is empty.
-func (s *state) read(ctx context.Context) (*states, error) {
+func (s *stateFile) read(ctx context.Context) (*states, error) {
 	text, err := s.load(ctx)
 	if err != nil {
 		return nil, err
@@ -168,7 +119,7 @@ func (s *state) read(ctx context.Context) (*states, error) {
 }
 
 // load returns the text of the state; there is none if that is nil.
-func (s *state) load(ctx context.Context) ([]byte, error) {
+func (s *stateFile) load(ctx context.Context) ([]byte, error) {
 	if strings.HasPrefix(s.name, "s3://") {
 		text, err := s.file.target.Head(ctx, s.file.base, maxFile)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -240,7 +191,7 @@ func (s *states) move(id string, began startedAt, p *stateInput) (isFull bool) {
 }
 
 // prepare finds out whether it can be written; a shard leaves that to publishing.
-func (s *state) prepare(ctx context.Context) error {
+func (s *stateFile) prepare(ctx context.Context) error {
 	if s.isPart() {
 		return nil
 	}
@@ -249,7 +200,7 @@ func (s *state) prepare(ctx context.Context) error {
 
 // ready makes the state ready that follows from the run, or enters into the report
 // of a shard what it has for it.
-func (s *state) ready(ctx context.Context, r *report.Report) error {
+func (s *stateFile) ready(ctx context.Context, r *report.Report) error {
 	if s.name == "" && !s.isPart() {
 		return nil
 	}
@@ -273,8 +224,8 @@ func (s *state) ready(ctx context.Context, r *report.Report) error {
 	text, err := json.Marshal(next)
 	if err == nil && len(text) > maxFile {
 		err = fmt.Errorf(
-			"--state: it would have more than %d MiB: give some jobs a configuration and a state of "+
-				"their own, or follow less with last below items",
+			"--state: it would have more than %d MiB: move some jobs to a configuration and a --state of their "+
+				"own, or use the function last in fewer child jobs",
 			maxFile>>20,
 		)
 	}
@@ -286,7 +237,7 @@ func (s *state) ready(ctx context.Context, r *report.Report) error {
 }
 
 // place enters into the report where the state stayed as it was.
-func (s *state) place(_ context.Context, r *report.Report) error {
+func (s *stateFile) place(_ context.Context, r *report.Report) error {
 	err := s.file.place()
 	if err != nil {
 		r.StateSaved = new(bool)
@@ -294,7 +245,7 @@ func (s *state) place(_ context.Context, r *report.Report) error {
 	return err
 }
 
-func (s *state) discard(*report.Report) error {
+func (s *stateFile) discard(*report.Report) error {
 	s.file.close()
 	return nil
 }
@@ -322,4 +273,17 @@ func seenByAll(shards []json.RawMessage) (*stateInput, error) {
 		}
 	}
 	return &all, nil
+}
+
+// warnFull tells of jobs that have more parents than the state keeps.
+func (s *stateFile) warnFull(r *report.Report, jobs []string) {
+	for _, id := range jobs {
+		text := fmt.Sprintf("last: there are more parents than --state has room for, %d for each job: in each "+
+			"run the others begin at the default", source.MostParents)
+		at := slices.IndexFunc(r.Jobs, func(j report.JobReport) bool { return j.ID == id })
+		if at >= 0 {
+			r.Jobs[at].Warnings = append(r.Jobs[at].Warnings, text)
+		}
+		s.log.Observe(pipeline.Warned{Job: id, Text: text, At: s.world.Now()})
+	}
 }

@@ -92,8 +92,7 @@ func sweepStore(
 	// It ends idle connections.
 	defer func() { _ = store.Close() }()
 	all, err := commit.Sweep(ctx, store, place, o.RunID, before)
-	isEmpty := err == nil && len(all) == 0
-	if !isEmpty || o.RunID != "" {
+	if err != nil || len(all) != 0 || o.RunID != "" {
 		err = showSwept(w, all, err, found{"sharded run", "left", "removed"})
 	}
 	if err != nil || o.RunID != "" {

@@ -117,13 +117,13 @@ func (t *Tokens) read(ctx context.Context) error {
 }
 
 // somethingElse does not show what stands there, which may be a secret.
-const somethingElse = "--tokens %s has something else than tokens: name another place, or remove it"
+const somethingElse = "--tokens %s: what is there was not written by --tokens: name another place, " +
+	"or remove it"
 
 // wanted says where the configuration has no use for them.
 func (t *Tokens) wanted(docs []*config.Document, p *config.Problems) {
-	isGiven := t != nil && t.name != ""
 	keeps := func(d *config.Document) bool { return d.Authentication.Member("keep") != nil }
-	if isGiven && !slices.ContainsFunc(docs, keeps) {
+	if t != nil && t.name != "" && !slices.ContainsFunc(docs, keeps) {
 		p.Notef(
 			nil,
 			"--tokens %s has no effect: the configuration keeps nothing, in api.authentication.keep",
@@ -166,7 +166,7 @@ func (t *Tokens) lock() error {
 			who = t.there.Intent.who()
 		}
 		return pipeline.Temporary(
-			fmt.Errorf("--tokens %s: %s logs in: this process has sent nothing; run it again",
+			fmt.Errorf("--tokens %s: %s is logging in, so this process has sent nothing: run it again",
 				t.name, who),
 		)
 	}
@@ -194,8 +194,7 @@ func (t *Tokens) judge(i *loginIntent) (told string, err error) {
 		return "", nil
 	}
 	// Nobody has the lock of this machine but this process.
-	isOfMachine := i.Machine != "" && i.Machine == target.Machine()
-	isDead := t.unlock != nil && isOfMachine
+	isDead := t.unlock != nil && i.Machine != "" && i.Machine == target.Machine()
 	// The clocks of two machines may differ.
 	isOld := t.world.Now().Sub(i.Time).Abs() >= loginPatience
 	const instead = "this login is sent with what was kept before"
@@ -204,15 +203,15 @@ func (t *Tokens) judge(i *loginIntent) (told string, err error) {
 		return fmt.Sprintf("--tokens %s: %s was killed while it logged in: %s", t.name, i.who(), instead), nil
 	case isOld:
 		return fmt.Sprintf(
-			"--tokens %s: %s began to log in, and has not come to an end: it is taken over, and %s",
+			"--tokens %s: %s began to log in, and did not finish: this process logs in instead, and %s",
 			t.name,
 			i.who(),
 			instead,
 		), nil
 	}
 	return "", pipeline.Temporary(
-		fmt.Errorf("--tokens %s: %s logs in: this process has sent nothing; run it again, "+
-			"and if that one was killed, %d minutes after it has begun", t.name, i.who(), int(loginPatience.Minutes())),
+		fmt.Errorf("--tokens %s: %s is logging in, so this process has sent nothing: run it again; "+
+			"if that process was killed, wait until %d minutes after its start", t.name, i.who(), int(loginPatience.Minutes())),
 	)
 }
 
@@ -288,7 +287,7 @@ func (t *Tokens) look(ctx context.Context) (isGone bool, err error) {
 		return false, fmt.Errorf(somethingElse, t.name)
 	case there.isOther(t.there, t.mark.Attempt()):
 		return false, pipeline.Temporary(fmt.Errorf("--tokens %s: another process has written there meanwhile, "+
-			"and what it has kept stays; run it again", t.name))
+			"and what it wrote stays: run this again", t.name))
 	}
 	return true, nil
 }

@@ -31,11 +31,12 @@ func (t *traffic) open(w *World, secrets *secret.Set, o *Options, m source.Earli
 	api := o.API
 	switch {
 	case api.Record != "" && api.Replay != "":
-		return Usagef("--record and --replay: one of the two")
+		return Usagef("--record and --replay exclude each other: give one of the two")
 	case api.Replay != "" && o.Beside.State != "":
-		return Usagef("--replay and --state: the recording says when the last successful run began")
+		return Usagef("--replay and --state exclude each other: the recording has the start of the last " +
+			"successful run, so leave --state out")
 	case api.Replay != "" && o.Beside.Tokens != "":
-		return Usagef("--replay and --tokens: a recording has no tokens, and none is used up")
+		return Usagef("--replay and --tokens exclude each other: a recording has no tokens, so leave --tokens out")
 	case api.Replay != "":
 		replay, err := record.OpenReplay(api.Replay, secrets)
 		if err != nil {

@@ -35,6 +35,12 @@ type World struct {
 	// nil: the network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
+	// Listen waits for connections of this machine; nil: the network.
+	Listen func(ctx context.Context, network, address string) (net.Listener, error)
+
+	// Open opens an address in a browser; nil: there is none.
+	Open func(address string) error
+
 	// Stage says how far a run has come; whoever gets a signal reads it.
 	Stage Stage
 
@@ -158,6 +164,14 @@ func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	case <-ctx.Done():
 		return *new(T), context.Cause(ctx)
 	}
+}
+
+// Listening is Listen, or that of the network.
+func (w *World) Listening() func(ctx context.Context, network, address string) (net.Listener, error) {
+	if w.Listen != nil {
+		return w.Listen
+	}
+	return new(net.ListenConfig).Listen
 }
 
 // Say writes a line for people. There is nobody to tell if that fails.

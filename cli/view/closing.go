@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strconv"
 	"time"
 
 	"sluice/pipeline/report"
@@ -33,10 +32,10 @@ func (l *Log) Close(r *report.Report, failure, output string) {
 		return
 	}
 	if *r.Resumable {
-		l.writeShown(slog.LevelInfo, "a run with --run-id "+l.Secrets.Name(r.RunID)+" continues here")
+		l.writeShown(slog.LevelInfo, "a run with --run-id "+l.Secrets.Name(r.RunID)+" continues from here")
 		return
 	}
-	l.write(slog.LevelWarn, "there is no journal: no run can continue here")
+	l.write(slog.LevelWarn, "there is no --checkpoint: a later run begins anew")
 }
 
 // closeJobs writes a line for each child job, and for each other one whose verdict has become worse since its
@@ -48,8 +47,7 @@ func (l *Log) closeJobs(r *report.Report) {
 		isDue := slices.Contains(l.children, j.ID) || j.Skipped > 0
 		if said, isSaid := l.verdicts[j.ID]; isSaid {
 			// The line of the run has what is doubted of all jobs.
-			isOwn := j.Reason != r.Reason && !told[j.Reason]
-			isDue = isOwn && j.Verdict > said
+			isDue = j.Reason != r.Reason && !told[j.Reason] && j.Verdict > said
 			told[j.Reason] = told[j.Reason] || isDue
 		}
 		if !isDue {
@@ -61,14 +59,6 @@ func (l *Log) closeJobs(r *report.Report) {
 		}
 		l.write(slog.LevelInfo, came+": "+j.Verdict.Because(j.Reason), "job", j.ID)
 	}
-}
-
-// filtered says how many items where has left out, behind how many came; empty: none.
-func filtered(items int64) string {
-	if items == 0 {
-		return ""
-	}
-	return ", " + Count(items, "item") + " filtered"
 }
 
 // ended says how a run ended, and what came.
@@ -95,7 +85,7 @@ func asked(r *report.Report, all *report.JobReport) string {
 	}
 	text := fmt.Sprintf("asked: %s for %s, %s", requests, Count(len(r.Jobs), "job"), Bytes(all.BytesIn))
 	if all.Seams != nil && all.Seams.Repaired > 0 {
-		text += ", " + Count(all.Seams.Repaired, "seam") + " repaired"
+		text += ", went back " + Count(all.Seams.Repaired, "time") + " for an overlap"
 	}
 	warnings := len(r.Warnings)
 	for _, j := range r.Jobs {
@@ -121,17 +111,6 @@ func where(r *report.Report, failed bool, output string, secrets *secret.Set) st
 	return written(r.Outputs, failed, output, secrets)
 }
 
-// Rounded leaves out the digits of a duration that do not matter to people.
-func Rounded(took time.Duration) time.Duration {
-	switch {
-	case took < time.Second:
-		return took.Round(time.Millisecond)
-	case took < time.Minute:
-		return took.Round(100 * time.Millisecond)
-	}
-	return took.Round(time.Second)
-}
-
 // written says where the data is.
 func written(outputs []report.OutputReport, failed bool, output string, secrets *secret.Set) string {
 	stdout := output == "-" || output == ""
@@ -152,45 +131,4 @@ func written(outputs []report.OutputReport, failed bool, output string, secrets 
 		return "nothing that is visible"
 	}
 	return "to " + secrets.Name(output)
-}
-
-// Count is a number with its noun, in the plural where that is due.
-func Count[N int | int64](n N, noun string) string {
-	switch {
-	case n == 1:
-		return "1 " + noun
-	case noun == "retry":
-		noun = "retrie"
-	}
-	return grouped(int64(n)) + " " + noun + "s"
-}
-
-// Bytes is a number of bytes as people read it.
-func Bytes(n int64) string {
-	if n < 1024 {
-		return Count(n, "byte")
-	}
-	units := []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-	value := float64(n) / 1024
-	u := 0
-	for ; value >= 1024; u++ {
-		value /= 1024
-	}
-	return fmt.Sprintf("%.1f %s", value, units[u])
-}
-
-// grouped is a number with its digits in groups of three.
-func grouped(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
-
-func perSecond(rate float64) string {
-	if rate < 10 {
-		return fmt.Sprintf("%.1f/s", rate)
-	}
-	return grouped(int64(rate)) + "/s"
 }

@@ -128,7 +128,7 @@ func TestAJobThatWaitsForOthersStaysInTheView(t *testing.T) {
 			pipeline.BudgetSpent{Reason: "--rate", Until: second(11)},
 		}}, "50 %; waiting: --rate"},
 		"for the destination": {two, 8, [][]pipeline.Event{begun, {
-			pipeline.Storing{What: "it takes nothing more", At: second(2)},
+			pipeline.Storing{What: "it accepts no more data now", At: second(2)},
 		}}, "50 %; waiting for the destination"},
 		"for the ones behind": {roots("second", "first"), 2, [][]pipeline.Event{begun, asked("first", 2)}, "50 %; waiting for a free request, of 2"},
 		"for those below": {

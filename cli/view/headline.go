@@ -65,8 +65,8 @@ func headlineOf(r *report.Report, of Subject) headline {
 	h.Says, h.Because = meanings[r.Verdict], sentence(r.Reason)
 	if r.Status == report.Sealed {
 		h.Title = "Sealed: " + strings.ToLower(titles[r.Verdict])
-		h.Says = "One shard of a run, of which nothing shows before sluice publish has judged " +
-			"all of them. " + h.Says
+		h.Says = "One shard of a run. Nothing of the run is visible before sluice publish has judged all " +
+			"shards. " + h.Says
 	}
 	return h
 }

@@ -9,20 +9,6 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-const (
-	bold   = "\x1b[1m"
-	yellow = "\x1b[33m"
-	// Ends a colour.
-	plain = "\x1b[0m"
-
-	// The most jobs that are shown.
-	mostJobs = 20
-	// The most columns of a job's id, and the fewest that are set aside for it.
-	widestJob, narrowestJob = 24, 8
-	// How long a job is shown when nothing happens to it.
-	shownIdle = time.Second
-)
-
 type line struct{ text, colour string }
 
 // lines are one for the whole run, one for what all of it waits for, and one for each job that is being fetched.
@@ -49,8 +35,8 @@ func (v *Live) lines(now time.Time, width, height int) []line {
 
 // shown are the jobs that there is room for, in the order in which they began, and how many are left out:
 // first those that wait for others.
-func (v *Live) shown(now time.Time, room int) (jobs []*job, more int) {
-	var busy, waiting []*job
+func (v *Live) shown(now time.Time, room int) (jobs []*jobProgress, more int) {
+	var busy, waiting []*jobProgress
 	for _, j := range v.progress.jobs {
 		switch {
 		case j.busy(now):
@@ -65,7 +51,7 @@ func (v *Live) shown(now time.Time, room int) (jobs []*job, more int) {
 		waiting = waiting[:max(len(waiting)-more, 0)]
 		busy = busy[:min(len(busy), max(room-1, 0))]
 	}
-	isShown := func(j *job) bool { return slices.Contains(busy, j) || slices.Contains(waiting, j) }
+	isShown := func(j *jobProgress) bool { return slices.Contains(busy, j) || slices.Contains(waiting, j) }
 	for _, j := range v.progress.jobs {
 		if isShown(j) {
 			jobs = append(jobs, j)
@@ -75,7 +61,7 @@ func (v *Live) shown(now time.Time, room int) (jobs []*job, more int) {
 }
 
 // nameColumns is how many columns the ids of jobs take.
-func nameColumns(jobs []*job, width int) int {
+func nameColumns(jobs []*jobProgress, width int) int {
 	widest := 0
 	for _, j := range jobs {
 		widest = max(widest, runewidth.StringWidth(j.id))
@@ -108,7 +94,7 @@ func (p *runProgress) asked() string {
 		text += ", " + grouped(int64(p.wasted)) + " in vain"
 	}
 	if p.repaired > 0 {
-		text += ", " + Count(p.repaired, "seam") + " repaired"
+		text += ", went back " + Count(p.repaired, "time")
 	}
 	if p.kept > 0 {
 		text += ", " + Count(p.kept, "page") + " from the journal"
@@ -117,7 +103,7 @@ func (p *runProgress) asked() string {
 }
 
 // line has the same columns for all jobs, by the width alone, so that they do not jump.
-func (v *Live) line(j *job, now time.Time, width, names int) line {
+func (v *Live) line(j *jobProgress, now time.Time, width, names int) line {
 	state, colour := j.state(now)
 	// Between two requests it waits for a moment only, unless all are held.
 	isHeld := now.Before(v.waits.spent.Until) || !j.busy(now)
@@ -147,14 +133,4 @@ func (v *Live) line(j *job, now time.Time, width, names int) line {
 		}
 	}
 	return line{runewidth.Truncate(strings.TrimRight(text, " "), width, "…"), colour}
-}
-
-// shortenMiddle shortens a name to a number of columns. Names that begin alike differ at their end.
-func shortenMiddle(name string, columns int) string {
-	width := runewidth.StringWidth(name)
-	if width <= columns {
-		return name
-	}
-	end := columns / 2
-	return runewidth.Truncate(name, columns-end, "…") + runewidth.TruncateLeft(name, width-end, "")
 }

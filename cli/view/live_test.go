@@ -177,7 +177,7 @@ func TestTheViewShowsHowMuchHasComeAndWhatTheRunWaitsFor(t *testing.T) {
 		want         []string
 	}{
 		{90, 1, append(page("orders", 0.42), pipeline.SeamJudged{Job: "orders", Seams: report.SeamCounts{Repaired: 2}}), []string{
-			"42 %, 58s left  42s  420 items  0.0/s  0 bytes  1 in flight, 2 seams repaired",
+			"42 %, 58s left  42s  420 items  0.0/s  0 bytes  1 in flight, went back 2 times",
 			"orders        420 items     0.0/s  waiting 2s for page 2",
 		}},
 		{80, 1, page("orders", 0.42), []string{
@@ -196,7 +196,7 @@ func TestTheViewShowsHowMuchHasComeAndWhatTheRunWaitsFor(t *testing.T) {
 		{40, 1, []pipeline.Event{pipeline.BudgetSpent{Reason: "--rate", Until: at(60), At: at(30)}}, []string{
 			"42s  0 items  0.0/s  0 bytes", "waiting until 03:05:05 UTC: --rate",
 		}},
-		{40, 1, []pipeline.Event{pipeline.Storing{What: "it takes nothing more", At: at(30)}}, []string{
+		{40, 1, []pipeline.Event{pipeline.Storing{What: "it accepts no more data now", At: at(30)}}, []string{
 			"42s  0 items  0.0/s  0 bytes", "waiting for the destination for 12s: i…",
 		}},
 	} {

@@ -282,8 +282,6 @@ func (l *Log) writeJSON(level slog.Level, text string, attributes []any) {
 	_, _ = l.W.Write(line.Bytes())
 }
 
-func timeOfDay(at time.Time) string { return at.UTC().Format("15:04:05 UTC") }
-
 // LoggedIn says until when a session is good; the zero time is the end of the run.
 func LoggedIn(expires time.Time) string {
 	if expires.IsZero() {

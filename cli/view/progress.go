@@ -28,19 +28,19 @@ type runProgress struct {
 	kept int
 
 	// All jobs together.
-	all job
+	all jobProgress
 
 	// How much has come.
 	extents *extents
 
-	byID map[string]*job
+	byID map[string]*jobProgress
 
 	// In the order in which they began.
-	jobs []*job
+	jobs []*jobProgress
 }
 
-// job is how far one job is.
-type job struct {
+// jobProgress is how far one job is.
+type jobProgress struct {
 	id string
 
 	// The last page that was judged.
@@ -112,12 +112,12 @@ func (p *runProgress) judged(e pipeline.PageJudged) {
 }
 
 // job returns that of an id, a new one if nothing has happened to it yet.
-func (p *runProgress) job(id string, at time.Time) *job {
+func (p *runProgress) job(id string, at time.Time) *jobProgress {
 	j := p.byID[id]
 	if j == nil {
 		// What is drawn may cut an id, and half a secret is not found any more.
 		shown := OneLine(p.secrets.Name(id))
-		j = &job{id: shown, extent: p.extents.of(id, at), history: []int64{0}}
+		j = &jobProgress{id: shown, extent: p.extents.of(id, at), history: []int64{0}}
 		p.byID[id] = j
 		p.jobs = append(p.jobs, j)
 	}
@@ -133,7 +133,7 @@ func (p *runProgress) measure() {
 	}
 }
 
-func (j *job) measure() {
+func (j *jobProgress) measure() {
 	if len(j.history) > int(rateOver/drawEvery) {
 		j.history = j.history[1:]
 	}
@@ -144,20 +144,20 @@ func (j *job) measure() {
 }
 
 // sent enters a request, which ends the wait for another attempt.
-func (j *job) sent(e pipeline.RequestSent) {
+func (j *jobProgress) sent(e pipeline.RequestSent) {
 	j.waits = slices.DeleteFunc(j.waits, func(w pipeline.Retrying) bool { return w.Page == e.Page })
 	j.inFlight = append(j.inFlight, e)
 }
 
 // busy tells whether requests of the job are on their way, or were a moment ago.
-func (j *job) busy(now time.Time) bool {
+func (j *jobProgress) busy(now time.Time) bool {
 	waiting := len(j.inFlight) > 0 || len(j.waits) > 0
 	recent := !j.extent.isOver() && now.Sub(j.last) < shownIdle
 	return waiting || recent
 }
 
 // state says what the job waits for.
-func (j *job) state(now time.Time) (text, colour string) {
+func (j *jobProgress) state(now time.Time) (text, colour string) {
 	if len(j.waits) > 0 {
 		w := j.waits[0]
 		left := max(w.At.Add(w.Delay).Sub(now), 0).Round(time.Second)
@@ -179,3 +179,9 @@ func (j *job) state(now time.Time) (text, colour string) {
 	}
 	return "waiting " + what, ""
 }
+
+const (
+	drawEvery = 200 * time.Millisecond
+	// The rate is that of the last seconds, so many.
+	rateOver = 5 * time.Second
+)

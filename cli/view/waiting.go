@@ -7,7 +7,7 @@ import (
 
 // waitsFor says what a job waits for that has begun and asks for nothing; empty: for nothing of the others, or
 // nothing is to come of it.
-func (v *Live) waitsFor(j *job, now time.Time) string {
+func (v *Live) waitsFor(j *jobProgress, now time.Time) string {
 	p, held := &v.progress, v.held(now)
 	isBelowOver := p.isBelowOver(j)
 	// It may have ended, unless it was the last that asked for something.
@@ -43,7 +43,7 @@ func (v *Live) held(now time.Time) string {
 }
 
 // latest is the job to which something has happened last, of those that may not be over; nil: there is none.
-func (p *runProgress) latest() (latest *job) {
+func (p *runProgress) latest() (latest *jobProgress) {
 	for _, j := range p.jobs {
 		isLater := latest == nil || j.last.After(latest.last)
 		if isLater && !j.extent.isOver() {
@@ -54,7 +54,7 @@ func (p *runProgress) latest() (latest *job) {
 }
 
 // isBelowOver tells whether no item is to come above a job.
-func (p *runProgress) isBelowOver(j *job) bool {
+func (p *runProgress) isBelowOver(j *jobProgress) bool {
 	x := j.extent
 	if x.Parent == "" {
 		return false
@@ -112,11 +112,10 @@ func (p *runProgress) isLoggingIn() bool {
 
 // before is a job that asks for something, and whose items are written before those to come of j, which is below
 // no other: one of those before it, or of those below it; nil: there is none.
-func (p *runProgress) before(j *job) *job {
+func (p *runProgress) before(j *jobProgress) *jobProgress {
 	isAfter := false
 	for _, x := range p.extents.jobs {
-		isNext := isAfter && x.Parent == ""
-		if isNext {
+		if isAfter && x.Parent == "" {
 			break
 		}
 		isAfter = isAfter || x == j.extent

@@ -193,8 +193,7 @@ func (c *Columns) place(quoted []byte, last int32) int32 {
 
 // enter makes a column of a name that is new, or returns noColumn if there is no room for it.
 func (c *Columns) enter(name, text string) int32 {
-	isFull := len(c.list) >= c.limits.Names || c.bytes+len(name) > c.limits.Bytes
-	if isFull {
+	if len(c.list) >= c.limits.Names || c.bytes+len(name) > c.limits.Bytes {
 		return noColumn
 	}
 	n := len(text)
@@ -221,14 +220,6 @@ func (c *Columns) enter(name, text string) int32 {
 
 // Known tells whether the item at hand was looked through by who checked it.
 func (c *Columns) Known() bool { return c.known }
-
-// Add looks through an item, which is valid compact JSON, however deep it is, and counts it.
-func (c *Columns) Add(text []byte) {
-	looking := validator{text: text}
-	top := Top{Columns: c}
-	looking.whole(0, no, top.begin())
-	c.Count()
-}
 
 // Count counts the item that was looked through.
 func (c *Columns) Count() {
@@ -330,8 +321,7 @@ func (c *Columns) Merge(other *Columns) {
 
 // Reset forgets what was counted. The names stay, unless there are many.
 func (c *Columns) Reset() {
-	isLarge := len(c.list) > c.limits.Names/2 || c.bytes > c.limits.Bytes/2
-	if isLarge {
+	if len(c.list) > c.limits.Names/2 || c.bytes > c.limits.Bytes/2 {
 		*c = *NewColumns(c.limits)
 		return
 	}

@@ -7,13 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// Eight bytes are looked at together, the first in the lowest lane of a word. A mask has the high bit of lanes set.
-const (
-	lanes = 0x0101010101010101
-	lows  = 0x7f * lanes
-	highs = 0x80 * lanes
-)
-
 // Compact appends raw to dst without insignificant white space. raw is one JSON value as a decoder has validated it,
 // but for invalid UTF-8 inside strings: each such byte becomes U+FFFD and is counted in mended. Everything else stays
 // as it is. dst and raw must not overlap.

@@ -74,8 +74,7 @@ func cutExponent(text string) (mantissa, exponent string) {
 
 // unsign is a text without the sign that it may begin with.
 func unsign(text string) string {
-	isSigned := text != "" && (text[0] == '-' || text[0] == '+')
-	if isSigned {
+	if text != "" && (text[0] == '-' || text[0] == '+') {
 		return text[1:]
 	}
 	return text

@@ -25,8 +25,7 @@ func (t *Top) begin() *Top {
 	t.Value = nil
 	t.Known = t.Name != nil
 	t.Columns.begin()
-	isWanted := t.Known || t.Columns != nil
-	if !isWanted {
+	if !t.Known && t.Columns == nil {
 		return nil
 	}
 	return t

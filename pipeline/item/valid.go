@@ -3,6 +3,7 @@ package item
 import (
 	"encoding/binary"
 	"math/bits"
+	"strconv"
 )
 
 // MaxDepth is how deep objects and arrays may be nested, as in jsontext.
@@ -62,8 +63,7 @@ func (c *validator) whole(i, depth int, top *Top) int {
 		return c.object(i, depth, top)
 	}
 	end := c.value(i, depth)
-	isCounted := top.Columns != nil
-	if isCounted && end <= len(c.text) {
+	if top.Columns != nil && end <= len(c.text) {
 		top.Columns.kind = c.kindOf(i, end)
 	}
 	return end
@@ -326,6 +326,26 @@ func (c *validator) digits(i int) int {
 	return i
 }
 
+// kindOf is the kind of the value that was seen last.
+func (c *validator) kindOf(begin, end int) KindOf {
+	// So many characters are less than 64 bits hold.
+	const short = 18
+	if c.kind == IsInteger && end-begin > short {
+		return c.kindOfLong(begin, end)
+	}
+	return c.kind
+}
+
+// kindOfLong is the kind of a number without fraction and exponent. It is rare, and stays out of kindOf.
+//
+//go:noinline
+func (c *validator) kindOfLong(begin, end int) KindOf {
+	if _, err := strconv.ParseInt(string(c.text[begin:end]), 10, 64); err != nil {
+		return IsNumber
+	}
+	return IsInteger
+}
+
 func isDigit(b byte) bool { return b-'0' <= 9 }
 
 // Element reads what stands in an array behind one of its elements: a comma, and the next element,
@@ -343,11 +363,18 @@ func Element(text []byte, depth int, top *Top) (begin, end int, compact, ok bool
 	end = c.whole(begin, depth, top.begin())
 	hasWhite := c.white
 	next := c.at(c.space(end))
-	isWhole := next == ',' || next == ']'
-	if !isWhole {
+	if next != ',' && next != ']' {
 		return 0, 0, false, false
 	}
 	c.white = hasWhite
 	top.end()
 	return begin, end, c.isCompact(text[begin:end]), true
+}
+
+// Add looks through an item, which is valid compact JSON, however deep it is, and counts it.
+func (c *Columns) Add(text []byte) {
+	looking := validator{text: text}
+	top := Top{Columns: c}
+	looking.whole(0, no, top.begin())
+	c.Count()
 }

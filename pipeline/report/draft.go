@@ -156,3 +156,50 @@ func (d *Draft) shard() *ShardReport {
 	}
 	return &s
 }
+
+// verdict is that of the run, and what made it.
+func (d *Draft) verdict(jobs []JobReport) (Verdict, string) {
+	run := d.jobs[""]
+	if !d.done {
+		return Incomplete, ""
+	}
+	worst := run.Verdict
+	for _, j := range jobs {
+		worst = max(worst, j.Verdict)
+	}
+	if worst == Complete {
+		return worst, ""
+	}
+	if run.Verdict == worst {
+		return worst, run.Warned.reason()
+	}
+	for _, j := range jobs {
+		if j.Verdict == worst {
+			return worst, j.ID + ": " + j.Reason
+		}
+	}
+	return worst, ""
+}
+
+// reason says what made the verdict of a job, as it is reported: the first of its warnings that mean it, how it
+// ended, or what was known before. run has the warnings of no job.
+func (t *Tally) reason(j *JobReport, run *Tally) string {
+	own, stop := t.Warned.worst(), j.StopReason.Rule()
+	isDoubted := t.known.Verdict == j.Verdict
+	switch {
+	case j.Verdict == Complete, stop.CutShort:
+		return ""
+	case own.Verdict == j.Verdict:
+		return t.Warned.reason()
+	case stop.Verdict == j.Verdict:
+		return j.StopReason.Ended()
+	case isDoubted && t.known.Text == "":
+		return run.Warned.reason()
+	case isDoubted:
+		return t.known.Text
+	case own.Text != "":
+		// Those that another version has left do not say what they mean.
+		return t.Warned.reason()
+	}
+	return j.StopReason.Ended()
+}

@@ -82,7 +82,7 @@ func (b *Below) add(other Below) {
 	b.HadOptional = b.HadOptional || other.HadOptional
 }
 
-// Leads are what leads from a page to the next one.
+// Leads say whether pages have a link or a value that leads to the next page.
 type Leads struct {
 	// The warning if no page leads to a next one.
 	NoLink string `json:"noLink,omitempty"`
@@ -90,7 +90,7 @@ type Leads struct {
 	// Some page does.
 	Linked bool `json:"linked,omitempty"`
 
-	// Some page has what leads to a next one, if it is only to say that there is none.
+	// Some page has the member that leads to a next page, even if its value says that there is none.
 	Led bool `json:"led,omitempty"`
 
 	// The warning of windows whose one page holds as many items as were asked for, if no page leads on.
@@ -163,7 +163,7 @@ func (o *Opening) add(other Opening) {
 	}
 }
 
-// Astray is what pages have that hold nothing where items are looked for.
+// Astray is what was found on pages that have nothing at dataField.
 type Astray struct {
 	// Paths are those of arrays elsewhere.
 	Paths []string `json:"paths"`
@@ -198,8 +198,8 @@ func (f *Findings) Add(other Findings) {
 	}
 }
 
-// mostBeside is how much of what stands elsewhere is remembered: the least texts, so that it does not matter in which
-// order they come.
+// mostBeside is how many paths elsewhere in the answers are remembered. Those that sort first are kept, so that the
+// order of the pages does not matter.
 const mostBeside = 64
 
 // SawBeside enters paths of arrays beside items.

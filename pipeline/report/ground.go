@@ -1,7 +1,8 @@
 package report
 
-// A Ground says on what the end of a walk rests, as the report writes it. What it means stands in one
-// table, groundRules; source/verdict decides which one holds. Empty: the walk has none, or it is not known.
+// A Ground says why the end of a walk is believed to be the end of its list, as the report writes it. What it means
+// stands in one table, groundRules; source/verdict decides which one holds. Empty: nothing is known to speak for the
+// end.
 type Ground string
 
 // The grounds, the strongest first.
@@ -32,14 +33,14 @@ const (
 	Shown Class = "shown"
 	// Declared grounds are the configuration's.
 	Declared Class = "declared"
-	// Assumed grounds are none but that nothing speaks against the end.
+	// Assumed grounds prove nothing: only nothing speaks against the end.
 	Assumed Class = "assumed"
 )
 
 // A GroundRule says what a ground means.
 type GroundRule struct {
 	Class Class
-	// Words say to people what the end rests on, behind the word complete.
+	// Words tell people why the end is believed. They stand after the word complete.
 	Words string
 }
 

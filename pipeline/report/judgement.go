@@ -2,7 +2,8 @@ package report
 
 import "encoding/json"
 
-// A SharedJob is what all shards of a run tell of one job, for who judges it. This room only keeps it.
+// A SharedJob is what all shards of a run report about one job, for source/verdict, which judges it. This package only
+// keeps it.
 type SharedJob struct {
 	ID string
 
@@ -45,6 +46,6 @@ func (j *SharedJob) add(p ShardJob) {
 	}
 }
 
-// A Judge judges a job by what all shards tell of it, and returns on what its ends rest. ended is told how each
+// A Judge judges a job by what all shards report about it, and returns the grounds of its ends. ended is told how each
 // root walk has ended, and warn what is to be known. Its error says why the run must not be published.
 type Judge func(job *SharedJob, ended func(Stop), warn func(Remark)) (Grounds, error)

@@ -1,88 +1,10 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
 )
-
-// ShardForm is the form in which shards of this program tell of their answers: it counts up when a member of that changes its
-// meaning, or goes, or when judging needs another one.
-const ShardForm = 1
-
-// A ShardReport is what a shard leaves beside its report, for who judges all shards together ([Merge]).
-type ShardReport struct {
-	// Form is [ShardForm], or that of the program which has written it; 0: of before there were forms.
-	Form int `json:"form,omitempty"`
-
-	Walks []WalkEnd `json:"walks,omitempty"`
-
-	// As those of the report.
-	Jobs []ShardJob `json:"jobs"`
-
-	// Of no job.
-	Warnings Warnings `json:"warnings"`
-
-	// What it knows for --state.
-	Progress json.RawMessage `json:"progress,omitempty"`
-}
-
-// A ShardJob has the warnings of a job as values, and what is no warning before all shards have ended.
-type ShardJob struct {
-	ID       string   `json:"id"`
-	Warnings Warnings `json:"warnings"`
-	Expected Warnings `json:"expected"`
-
-	// For each document of the configuration that has the job.
-	Findings []Findings `json:"findings,omitempty"`
-
-	// What the answers of its walks were and said, likewise, but for root walks.
-	Facts []json.RawMessage `json:"facts,omitempty"`
-}
-
-// A WalkEnd says where one shard of a run ended a root walk, which is judged by those of all.
-type WalkEnd struct {
-	// Its id.
-	Job string `json:"job"`
-
-	// Place among the root walks of the run, the same in every shard.
-	Walk int `json:"walk"`
-
-	// How it is divided: Whole is walked by every shard, Stride by its pages, any other by one shard alone.
-	Whole  bool `json:"whole,omitempty"`
-	Stride bool `json:"stride,omitempty"`
-
-	Stop Stop `json:"stop"`
-
-	// Of a page beyond the last of a stride, which count if the walk ends there.
-	Warnings []Warning `json:"told,omitempty"`
-
-	// Why page End of a stride could not be had, which may be the end of the walk.
-	Provisional string `json:"provisional,omitempty"`
-
-	// The last with items; 0: none had any.
-	Page int `json:"page"`
-
-	// The page that ended it, in a stride by which it has ended at the latest.
-	End int `json:"end"`
-
-	// That came, of a whole walk those of other shards too.
-	Items int64 `json:"items"`
-
-	// In a stride of the items of Page, of a whole walk of what its items are divided by, whatever their
-	// order.
-	Hash uint64 `json:"hash,omitempty"`
-
-	// Of a stride: what its items were, for comparing with those of the other shards; nil: they say nothing.
-	Seams *Seams `json:"seams,omitempty"`
-
-	// What its answers were and said.
-	Facts json.RawMessage `json:"facts,omitempty"`
-
-	// Of a window: hash of the first page that the shard asked for; 0: it says nothing.
-	Opening uint64 `json:"opening,omitempty"`
-}
 
 // refused is the report of shards that must not be published. Where nothing else lowers its verdict it is that of a run that
 // failed: it is not complete.
@@ -124,12 +46,13 @@ func Merge(all []*Report, judge Judge, warn func(job string, r Remark, at time.T
 	d := NewDraft(head)
 	for i, part := range all {
 		if judge != nil && part.isSilent() {
-			return d.refused(last.FinishedAt), fmt.Errorf("shard %d was run by sluice %s, which tells nothing of its answers: "+
-				"publish with that version, or run all shards again with this one", i, part.Version)
+			return d.refused(last.FinishedAt), fmt.Errorf("shard %d was run by sluice %s, which does not record what the "+
+				"answers say: publish with that version, or run all shards again with this one", i, part.Version)
 		}
 		if judge != nil && part.isOfOtherForm() {
-			return d.refused(last.FinishedAt), fmt.Errorf("shard %d was run by sluice %s, which tells of its answers in form %d, and "+
-				"this one reads form %d: publish with that version, or run all shards again with this one",
+			return d.refused(last.FinishedAt), fmt.Errorf("shard %d was run by sluice %s, which records what "+
+				"the answers say in format %d. This version reads format %d: publish with that version, "+
+				"or run all shards again with this one",
 				i, part.Version, part.Shard.Form, ShardForm)
 		}
 		d.sum(part)
@@ -154,7 +77,7 @@ func Merge(all []*Report, judge Judge, warn func(job string, r Remark, at time.T
 	return d.Succeeded(last.FinishedAt), nil
 }
 
-// isSilent tells whether a shard has jobs and tells nothing of their answers, as those of older versions.
+// isSilent tells whether a shard has jobs but no record of their answers, as shards of older versions.
 func (r *Report) isSilent() bool {
 	if r.Shard == nil || len(r.Shard.Jobs) == 0 {
 		return false
@@ -163,7 +86,7 @@ func (r *Report) isSilent() bool {
 	return !slices.ContainsFunc(r.Shard.Jobs, isTold)
 }
 
-// isOfOtherForm tells whether a shard tells of its answers in a form that this program does not judge.
+// isOfOtherForm tells whether a shard has recorded its answers in a format that this program cannot judge.
 func (r *Report) isOfOtherForm() bool {
 	return r.Shard != nil && len(r.Shard.Jobs) > 0 && r.Shard.Form != ShardForm
 }
@@ -174,8 +97,7 @@ func (d *Draft) sum(part *Report) {
 		j := d.Job(p.ID)
 		j.Add(p)
 		j.ended(p.StopReason, p.Verdict)
-		isWorse := p.Reason != "" && p.Verdict > j.known.Verdict
-		if isWorse {
+		if p.Reason != "" && p.Verdict > j.known.Verdict {
 			j.known = Warning{Text: p.Reason, Verdict: p.Verdict}
 		}
 	}
@@ -229,7 +151,7 @@ func (t *Tally) endedBy(s Stop) {
 	t.Verdict = max(t.Verdict, v)
 }
 
-// lost is why the job has failed although each shard ended well.
+// lost says why the job has failed although no shard has; nil: it has not.
 func (t *Tally) lost() error {
 	for i := range t.Findings {
 		if err := t.Findings[i].Err(); err != nil {

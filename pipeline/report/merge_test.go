@@ -136,8 +136,8 @@ func TestAShardThatTellsNothingOfItsAnswersIsRefusedByName(t *testing.T) {
 	other := shardReport(t, nil, now)
 	other.Version, other.Shard.Form = "0.1.1", 0
 	for want, one := range map[string]*report.Report{
-		"shard 1 was run by sluice 0.1.0, which tells nothing of its answers":                             older,
-		"shard 1 was run by sluice 0.1.1, which tells of its answers in form 0, and this one reads form ": other,
+		"shard 1 was run by sluice 0.1.0, which does not record what the answers say":                                 older,
+		"shard 1 was run by sluice 0.1.1, which records what the answers say in format 0. This version reads format ": other,
 	} {
 		_, err := report.Merge([]*report.Report{shardReport(t, nil, now), one}, judge, func(string, report.Remark, time.Time) {})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -3,43 +3,7 @@
 // event.
 package report
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-	"time"
-)
-
-// A Verdict says what is known about the completeness of the data. The greater one is the worse.
-type Verdict int
-
-// The verdicts.
-const (
-	// It ended as the API's own rules say.
-	Complete Verdict = iota
-	// It was ended by a bound of ours, or something looks odd.
-	Unverified
-	// There is evidence that items are missing.
-	Incomplete
-)
-
-var verdicts = [...]string{"complete", "unverified", "incomplete"}
-
-// String returns the verdict as the report writes it.
-func (v Verdict) String() string { return verdicts[v] }
-
-// MarshalText implements encoding.TextMarshaler.
-func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (v *Verdict) UnmarshalText(text []byte) error {
-	i := slices.Index(verdicts[:], string(text))
-	if i < 0 {
-		return fmt.Errorf("unknown verdict %q (have %s)", text, strings.Join(verdicts[:], ", "))
-	}
-	*v = Verdict(i)
-	return nil
-}
+import "time"
 
 // What a run has come to.
 const (
@@ -103,7 +67,7 @@ type JobReport struct {
 	Items    int64  `json:"items"`
 	Pages    int    `json:"pages"`
 
-	// Items beside these, for which the job's where does not hold.
+	// Items that are not counted in Items, since the job's where does not hold for them.
 	Filtered int64 `json:"filtered,omitempty"`
 
 	// Pages without items that emptyOn made of first answers.
@@ -120,8 +84,7 @@ type JobReport struct {
 	StopReason StopReason `json:"stopReason"`
 	Verdict    Verdict    `json:"verdict"`
 
-	// On what the ends of its walks rest that nothing speaks against, and the weakest of these; empty: of none it
-	// is known.
+	// The grounds of the ends that nothing speaks against, and the weakest of them; empty: no ground is known.
 	Ground  Ground  `json:"ground,omitempty"`
 	Grounds Grounds `json:"grounds,omitempty"`
 
@@ -164,7 +127,7 @@ func (j *JobReport) AddSeams(other SeamCounts) {
 	j.Seams = &other
 }
 
-// SeamCounts are what became of the seams between pages that overlap.
+// SeamCounts count what happened where one page follows another, in a job whose pages overlap.
 type SeamCounts struct {
 	// Pages that were to have an item of those before.
 	Checked int `json:"checked"`

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// What shards that share the pages of a walk tell of its items. None of them sees the neighbours of its pages,
-// so who publishes compares these, and says what a process alone would.
+// What shards that share the pages of a walk record about its items. None of them sees the pages before and after its
+// own. So publishing compares the records, and warns of what a single process would have seen.
 
 // How much all shards of a run tell at most of all its walks together.
 const (
@@ -29,7 +29,7 @@ type Seams struct {
 	// there is none.
 	Dropped int `json:"dropped,omitempty"`
 
-	// Edges are those of its pages with items, in order; none where there were too many.
+	// Edges are the first and last items of its pages with items, in order; none where there were too many pages.
 	Edges Edges `json:"pages,omitempty"`
 	Many  bool  `json:"many,omitempty"`
 
@@ -79,7 +79,7 @@ type SeenTotal struct {
 	Empty bool `json:"empty,omitempty"`
 }
 
-// An Edge is what a page begins and ends with, and by what it is known again.
+// An Edge is the first and the last item of a page, as hashes, and hashes by which the same page is recognised.
 type Edge struct {
 	Page int
 
@@ -91,6 +91,9 @@ type Edge struct {
 
 	// Answer is a hash of the whole answer, Texts one of the texts of its items, if these can be told apart, else 0.
 	Answer, Texts uint64
+
+	// Sum is that of the hashes of the texts of all items; 0: there are too few to compare it.
+	Sum uint64
 }
 
 // Edges are written compactly.
@@ -100,7 +103,7 @@ type Edges []Edge
 type Hashes []uint64
 
 const (
-	wordsOfEdge = 8
+	wordsOfEdge = 9
 	wordSize    = 8
 )
 
@@ -120,7 +123,7 @@ func (h *Hashes) UnmarshalText(text []byte) error {
 		return err
 	}
 	if len(all)%wordSize != 0 {
-		return errors.New("hashes are cut")
+		return errors.New("the hashes are cut short")
 	}
 	*h = make(Hashes, len(all)/wordSize)
 	for i := range *h {
@@ -133,7 +136,7 @@ func (h *Hashes) UnmarshalText(text []byte) error {
 func (all Edges) MarshalText() ([]byte, error) {
 	var words Hashes
 	for _, e := range all {
-		words = append(words, uint64(e.Page), e.First, e.Last, e.FirstKey, e.LastKey, e.Order, e.Answer, e.Texts)
+		words = append(words, uint64(e.Page), e.First, e.Last, e.FirstKey, e.LastKey, e.Order, e.Answer, e.Texts, e.Sum)
 	}
 	return words.MarshalText()
 }
@@ -145,11 +148,11 @@ func (all *Edges) UnmarshalText(text []byte) error {
 		return err
 	}
 	if len(words)%wordsOfEdge != 0 {
-		return errors.New("edges are cut")
+		return errors.New("the hashes at the edges of pages are cut short")
 	}
 	*all = make(Edges, 0, len(words)/wordsOfEdge)
 	for w := range slices.Chunk(words, wordsOfEdge) {
-		*all = append(*all, Edge{int(w[0]), w[1], w[2], w[3], w[4], w[5], w[6], w[7]})
+		*all = append(*all, Edge{int(w[0]), w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8]})
 	}
 	return nil
 }

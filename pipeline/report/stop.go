@@ -16,6 +16,8 @@ const (
 	StopEmptyPage          StopReason = "empty page"
 	StopNothingNew         StopReason = "nothing new"
 	StopNoNextPage         StopReason = "no next page"
+	StopNoGrowth           StopReason = "no growth"
+	StopSumBound           StopReason = "bound of add"
 	StopEndOfExport        StopReason = "end of export"
 	StopEndOn              StopReason = "endOn"
 	StopEmptyOn            StopReason = "emptyOn"
@@ -59,8 +61,12 @@ type StopRule struct {
 	Counted bool
 	// Flagged: an answer says in a configured place that there is no more.
 	Flagged bool
-	// Unled: an answer has no next page where paging looks for one.
+	// Unled: the answer has no next page in the place where paging reads it.
 	Unled bool
+	// Standing: what the answer says leads to no page behind it.
+	Standing bool
+	// Bounded: a number of an answer bounds what a next page is computed of.
+	Bounded bool
 	// Single: there is one request.
 	Single bool
 	// Shown: the API was asked for what comes after, and has nothing.
@@ -112,6 +118,16 @@ var stopRules = map[StopReason]StopRule{
 		Words: "the answer has no next page where `api.pagination` looks for one",
 		Unled: true,
 	},
+	StopNoGrowth: {
+		Words:    "the next page that `add` computes is not behind the page itself, which has items",
+		Verdict:  Unverified,
+		Standing: true,
+		Beyond:   BeyondNothing,
+	},
+	StopSumBound: {
+		Words:   "the next page that `add` computes lies beyond `below` or `upTo`",
+		Bounded: true,
+	},
 	StopEndOfExport: {
 		Words:  "the next page would begin too recently (Zendesk)",
 		Beyond: BeyondNothing,
@@ -151,7 +167,7 @@ var stopRules = map[StopReason]StopRule{
 		Divisible: true,
 	},
 	StopEmptyPages: {
-		Words:   "1,000 pages in a row had no items, and each led to a next one",
+		Words:   "1,000 pages in a row had no items, and each led to a next one; or each had one object, and the array beside it had nothing any more",
 		Verdict: Unverified,
 		Beyond:  BeyondNothing,
 	},

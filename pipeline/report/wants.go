@@ -13,7 +13,7 @@ type Wants struct {
 	// The verdict is Complete.
 	Strict bool
 
-	// What is only assumed of an end makes the verdict Unverified.
+	// An end that is only assumed makes the verdict Unverified.
 	Proof bool
 
 	// No job has fewer items.

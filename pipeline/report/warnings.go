@@ -13,10 +13,10 @@ const distinct = 100
 type Remark struct {
 	Text string
 
-	// What it means for the job: Complete if it has no bearing on it.
+	// The verdict that the job has at best because of it; Complete if it does not lower the verdict.
 	Verdict Verdict
 
-	// Nobody needs to look into it: the report has it apart from the warnings.
+	// True if nobody needs to look into it. The report lists it apart from the warnings.
 	Expected bool
 }
 
@@ -27,8 +27,8 @@ type Warning struct {
 	Verdict Verdict `json:"verdict,omitempty"`
 }
 
-// Warnings are those of one job: each text once, in the order of its first time, and how many others came.
-// Where there are too many, the last of the mildest gives way to a worse one.
+// Warnings are those of one job: each text once, in the order of its first time, and how many others came. If there are
+// too many, a worse one replaces the last one of the mildest.
 type Warnings struct {
 	Each []Warning `json:"each,omitempty"`
 	More int       `json:"more,omitempty"`
@@ -47,7 +47,7 @@ func (w *Warnings) add(one Warning) {
 	}
 }
 
-// crowd adds one to warnings that are as many as are kept.
+// crowd adds a warning when as many as are kept are there already.
 func (w *Warnings) crowd(one Warning) {
 	last := 0
 	for i, known := range w.Each {

@@ -5,6 +5,12 @@ import (
 	"strings"
 )
 
+// Hidden stands where a secret was.
+const Hidden = "[secret]"
+
+// shortest is the length of a value that is looked for in texts: a shorter one would hide too much.
+const shortest = 4
+
 // A formIndex finds the forms of all secrets in a text, and [Hidden], which is one of them: else a password "secret"
 // would make it longer each time. A form that was added twice is there until it is removed twice.
 type formIndex struct {

@@ -2,25 +2,14 @@
 package secret
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/base64"
-	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 )
 
-// Hidden stands where a secret was.
-const Hidden = "[secret]"
-
-const (
-	// Length of a value that is looked for in texts: a shorter one would hide too much.
-	shortest = 4
-	// Sessions, and at least so many signed requests, whose values are looked for.
-	leastKept = 64
-)
+// leastKept is of how many sessions, and at least so many signed requests, the values are looked for.
+const leastKept = 64
 
 // A Set knows what must not be shown, also where it is escaped or in base64. It is safe for concurrent use; nil
 // knows nothing.
@@ -185,123 +174,4 @@ func (s *Set) longest() int {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return maxEscaped * s.index.longest()
-}
-
-// formsOf returns the ways in which v may stand in a text without escapes, and what v is if it is escaped
-// itself; too short a value has none.
-func formsOf(v string) []string {
-	var all []string
-	for range maxDepth {
-		all = append(all, formsOfPlain(v)...)
-		plain := escapedText{text: v}.unescape('%', urlEscape).text
-		if plain == v {
-			break
-		}
-		v = plain
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// formsOfPlain are those of v as it is.
-func formsOfPlain(v string) []string {
-	if len(v) < shortest {
-		return nil
-	}
-	last := len(v) - 1
-	// A quote at an end may be another's.
-	inTable := v[:1] + strings.ReplaceAll(v[1:last], `"`, `""`) + v[last:]
-	inForm := strings.ReplaceAll(v, " ", "+")
-	inJSON := string([]rune(v))
-	all := []string{v, inForm, inJSON, inTable}
-	inText := append(inURL(v), v)
-	slices.Sort(inText)
-	for _, plain := range slices.Compact(inText) {
-		all = append(all, inBase64(plain)...)
-	}
-	return all
-}
-
-// inURL returns v as a form and a path of a URL have it, and by RFC 3986 and encodeURIComponent.
-func inURL(v string) (all []string) {
-	form := url.QueryEscape(v)
-	strict := strings.ReplaceAll(form, "+", "%20")
-	script := strings.NewReplacer("%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*").Replace(strict)
-	for _, escaped := range []string{form, url.PathEscape(v), strict, script} {
-		all = append(all, escaped, lowerHex(escaped))
-	}
-	return all
-}
-
-// inBase64 returns v in base64, by itself, and of each place of a group where it may begin what no neighbour
-// changes.
-func inBase64(v string) []string {
-	var all []string
-	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		all = append(all, enc.EncodeToString([]byte(v)))
-		for shift := range 3 {
-			padded := append(make([]byte, shift), v...)
-			from := (shift*8 + 5) / 6
-			to := len(padded) * 8 / 6
-			all = append(all, enc.EncodeToString(padded)[from:to])
-		}
-	}
-	return all
-}
-
-// lowerHex writes the escapes of a URL as some servers do.
-func lowerHex(escaped string) string {
-	b := []byte(escaped)
-	for i := range b {
-		if b[i] == '%' {
-			copy(b[i+1:], bytes.ToLower(b[i+1:i+3]))
-		}
-	}
-	return string(b)
-}
-
-var (
-	// secretNames are what a secret may be called.
-	secretNames = []string{"key", "pwd", "pin", "sig"}
-
-	// secretWords are parts of what a secret may be called.
-	secretWords = []string{
-		"auth", "pass", "secret", "token", "apikey", "api-key", "api_key",
-		"cookie", "credential", "session", "signature", "private",
-	}
-)
-
-// Name tells whether a value is taken for a secret because of the name of its header, parameter or member.
-func Name(name string) bool {
-	name = strings.ToLower(name)
-	if strings.HasPrefix(name, "#") || slices.Contains(secretNames, name) {
-		return true
-	}
-	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(name, word) })
-}
-
-var (
-	parameterNames = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)((^|[_-]|app|access)key|(^|[_-])(pwd|pin|sig|otp)|^appid)$`)
-	})
-	pageNames = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)page|next|contin|^authors?(_id)?$`)
-	})
-)
-
-// Page tells by the name of a parameter that its value leads to a page, or is an author, though it may look like a secret.
-func Page(name string) bool { return pageNames().MatchString(name) }
-
-// Parameter tells by the name of a parameter or header of a foreign description that its value is a secret, and leads to no page.
-func Parameter(name string) bool {
-	return !Page(name) && (Name(name) || parameterNames().MatchString(name))
-}
-
-// harmlessHeaders say what a request asks for and who sends it.
-var harmlessHeaders = []string{"content-type", "user-agent", "x-amz-target"}
-
-// HarmlessHeader tells whether a header carries no secret whatever its value is.
-func HarmlessHeader(name string) bool {
-	name = strings.ToLower(name)
-	return strings.HasPrefix(name, "accept") || slices.Contains(harmlessHeaders, name)
 }

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// window is how much text a [Writer] looks at together, beside what may be the beginning of a secret.
+// window is how many bytes a [Writer] searches at a time, besides the end of the text before, which may be the
+// beginning of a secret.
 const window = 64 << 10
 
 // A Writer removes the secrets from what is written to it, also those across two writes, in bounded memory.
@@ -16,7 +17,7 @@ type Writer struct {
 	w       io.Writer
 	secrets *Set
 
-	// Not written on yet.
+	// Received, and not yet passed to the inner writer.
 	held []byte
 }
 
@@ -33,7 +34,7 @@ func (r *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// pass writes on what stands before bound, and the secret that reaches beyond.
+// pass hands the text before bound to the inner writer, with a secret that reaches beyond bound.
 func (r *Writer) pass(bound int) error {
 	var b strings.Builder
 	text := string(r.held)

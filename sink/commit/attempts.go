@@ -12,10 +12,12 @@ import (
 	"sluice/sink/target"
 )
 
-// quiet is how long an attempt at a shard may store nothing in a bucket before a later one takes it for dead.
+// quiet is for how long an attempt at a shard may store nothing in a bucket. After that a later attempt takes its
+// process for dead.
 const quiet = time.Hour
 
-// What becomes of an attempt at a shard is decided once: it may seal, or a later one ends what it has.
+// What becomes of an attempt at a shard is decided once. Either it may seal the shard, or a later attempt removes what
+// it has stored.
 const (
 	fateSealed = "sealed"
 	fateEnded  = "ended"

@@ -112,7 +112,7 @@ func TestPartsThatAreReplacedWhilePublishingHaveAWayOut(t *testing.T) {
 			t.Fatalf("got %v", err)
 		}
 		for _, said := range []string{
-			"sluice sweep test://place/ --abort --run-id run 1", "once test://place/_sluice/run+1/commit.json is removed",
+			"sluice sweep test://place/ --abort --run-id run 1", "remove test://place/_sluice/run+1/commit.json",
 		} {
 			if !strings.Contains(err.Error(), said) {
 				t.Errorf("it does not say %s: %v", said, err)

@@ -7,8 +7,8 @@ import (
 	"sluice/sink/target"
 )
 
-// EmptyUploads are open uploads without parts, of whomever. A process that was killed between the beginning of
-// an upload and its word about it leaves one. The zero value has none.
+// EmptyUploads are open uploads without parts, of any process. A process leaves one if it is killed after it has begun
+// an upload and before it has noted that. The zero value has none.
 type EmptyUploads struct {
 	store target.Store
 	find  func(ctx context.Context) ([]target.Sealed, error)
@@ -34,7 +34,8 @@ func FindEmpty(
 	return e
 }
 
-// End ends those that had no parts when they were found, and have none now: whose process lives has gone on.
+// End ends those that had no parts when they were found, and have none now. A process that is alive has sent parts
+// meanwhile.
 func (e EmptyUploads) End(ctx context.Context) error {
 	if len(e.found) == 0 {
 		return nil

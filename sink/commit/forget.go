@@ -14,7 +14,7 @@ import (
 // what publishing that was killed has left of its own, and the uploads that attempts at shards have noted and
 // left.
 func (s *Shared) Forget(ctx context.Context) error {
-	// First, so that a shard which notes an upload later sees that it is in vain, see Note.
+	// This text goes first: a shard that notes an upload later then sees that the run is over, see Note.
 	if err := s.store.Remove(ctx, s.runName()); err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (s *Shared) Forget(ctx context.Context) error {
 		return err
 	}
 	if !strings.Contains(s.place.URI, "://") {
-		// They may hold what another process writes.
+		// A folder in which another process writes stays: it is not empty.
 		_ = os.Remove(filepath.Join(s.place.URI, s.names))
 		_ = os.Remove(filepath.Join(s.place.URI, texts))
 	}

@@ -49,7 +49,7 @@ func (f *Fragment) check(id string) error { return f.checkWith(id, nil) }
 // check refuses what nobody can have entered who publishes the run.
 func (c *commit) check(id string) error { return c.checkWith(id, c.Stale) }
 
-// checkWith is check where other objects must have names of their own too.
+// checkWith does what check does. Besides, no object may have the name of one of others.
 func (f *Fragment) checkWith(id string, others []target.Sealed) error {
 	if f.Report.RunID != id {
 		return fmt.Errorf("it is of the run %s, not of %s", f.Report.RunID, id)
@@ -74,8 +74,7 @@ func (f *Fragment) checkWith(id string, others []target.Sealed) error {
 // isOutput tells whether an output of a report is a sealed object.
 func isOutput(o target.Sealed, out report.OutputReport) bool {
 	uri := "/" + filepath.ToSlash(out.URI)
-	isThere := strings.HasSuffix(uri, "/"+o.Name)
-	return isThere && o.SHA256 == out.SHA256 && o.Bytes == out.Bytes
+	return strings.HasSuffix(uri, "/"+o.Name) && o.SHA256 == out.SHA256 && o.Bytes == out.Bytes
 }
 
 // add enters what a shard has left.

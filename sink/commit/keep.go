@@ -21,13 +21,13 @@ func KeepFull(ctx context.Context, t target.Target, outputs []EmptyOutput) error
 		there, err := t.Head(ctx, o.Name, o.Output.Bytes+1)
 		if err != nil {
 			return fmt.Errorf(
-				"%w: nothing came for %s, and what is there cannot be looked at: %w",
+				"%w: no items came for %s, and what is there cannot be read: %w",
 				report.ErrNotComplete, o.Output.URI, err,
 			)
 		}
 		if len(there) > 0 && sumOf(there) != o.Output.SHA256 {
 			return fmt.Errorf(
-				"%w: nothing came for %s, where something else is: --strict does not replace it",
+				"%w: no items came for %s, and something else is there, which --strict does not replace",
 				report.ErrNotComplete, o.Output.URI,
 			)
 		}

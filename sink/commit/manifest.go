@@ -48,6 +48,20 @@ func (m *Manifest) lists(place, name string) bool {
 	})
 }
 
+// report is what it says of its run, nil of none.
+func (m *Manifest) report() *report.Report {
+	if m == nil {
+		return nil
+	}
+	return m.Report
+}
+
+// Replaced is the report of the run whose manifest of that name will be replaced, nil if none can be read.
+func Replaced(ctx context.Context, t target.Target, name string) (*report.Report, error) {
+	earlier, err := readManifest(ctx, t, name)
+	return earlier.report(), err
+}
+
 // mostReplaced is how many runs a manifest remembers.
 const mostReplaced = 100
 
@@ -114,8 +128,7 @@ func (s *Shared) noteName() string { return strings.TrimSuffix(s.names, "/") + "
 
 // noteManifest notes where the manifest of the run will be, if that is not found by its name.
 func (s *Shared) noteManifest(ctx context.Context, name string) error {
-	isFound := strings.HasPrefix(name, manifestStem) && !strings.Contains(name, "/")
-	if isFound {
+	if strings.HasPrefix(name, manifestStem) && !strings.Contains(name, "/") {
 		return nil
 	}
 	noted := ""

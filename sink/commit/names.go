@@ -102,7 +102,7 @@ func checkNames(names []string) error {
 		}
 		switch {
 		case strings.HasPrefix(name, texts):
-			return fmt.Errorf("%s is below %s, which is not for data", name, texts)
+			return fmt.Errorf("%s is below %s, which is reserved for what shards share", name, texts)
 		case taken[name]:
 			return fmt.Errorf("two objects have the name %s", name)
 		}

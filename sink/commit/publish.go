@@ -34,7 +34,7 @@ func (n *NotReady) Error() string {
 }
 
 // ErrShards says that a run has more shards than are to be published, or fewer.
-var ErrShards = errors.New("nothing is published: this run has another number of shards")
+var ErrShards = errors.New("nothing is published: --shards is not the number of shards that the run was started with")
 
 // Ready is told the report of the run before any of it becomes visible, with what the shards know for --state.
 // Its error ends publishing.
@@ -68,7 +68,7 @@ func (s *Shared) Publish(
 
 // isVerdict tells whether an error holds whatever another process has done meanwhile.
 func isVerdict(err error) bool {
-	verdicts := []error{ErrShards, errDamaged, target.ErrChanged, report.ErrNotComplete}
+	verdicts := []error{ErrShards, errDamaged, target.ErrChanged, report.ErrNotComplete, report.ErrUnexpected}
 	if slices.ContainsFunc(verdicts, func(verdict error) bool { return errors.Is(err, verdict) }) {
 		return true
 	}
@@ -162,6 +162,12 @@ func (s *Shared) decide(
 	earlier, err := readManifest(ctx, s.store, c.Manifest)
 	if err == nil && earlier != nil {
 		err = s.checkFlags(map[string]*Manifest{c.Manifest: earlier})
+	}
+	if err != nil {
+		return false, err
+	}
+	if want.Compare != nil {
+		err = want.Compare(c.Report, earlier.report())
 	}
 	if err != nil {
 		return false, err

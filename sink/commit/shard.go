@@ -11,7 +11,7 @@ import (
 
 // ErrOvertaken says that a later attempt at this shard has ended what this one had.
 var ErrOvertaken = pipeline.Temporary(
-	errors.New("another process does this shard, and has ended what this one had stored"),
+	errors.New("another process runs this shard, and has discarded what this one had stored"),
 )
 
 // Done returns the report of the run, if it is published, else that of the shard, if it is sealed.

@@ -99,12 +99,12 @@ func (s *Shared) show(ctx context.Context, c *commit, isOwn bool, visible []bool
 	return err
 }
 
-// startOver says how a run whose publishing has begun, and cannot end, comes to its data all the same.
+// startOver says what to do about a run whose publishing has begun and cannot be finished.
 func (s *Shared) startOver() string {
 	return fmt.Sprintf(
-		"its publishing cannot end, and what of it is visible has no manifest: "+
-			"run all shards again with another --run-id, and publish that; "+
-			"what is left goes with sluice sweep %s --abort --run-id %s, once %s%s is removed",
+		"this run can no longer be published, and its visible outputs have no manifest: run all shards again "+
+			"with another --run-id, and publish that. To clean up, remove %[3]s%[4]s, then run sluice sweep "+
+			"%[1]s --abort --run-id %[2]s",
 		s.place.URI, s.id, s.place.URI, s.commitName(),
 	)
 }
@@ -125,7 +125,7 @@ func (c *commit) shown(visible []bool) string {
 		len(names), len(visible), pipeline.Shorten(strings.Join(names, ", "), 300))
 }
 
-// goesOn tells whether nobody has published the run since this process knows the commit.
+// goesOn tells whether no other process has published the run since this one has read or written the commit.
 func (s *Shared) goesOn(ctx context.Context, c *commit, isOwn bool) (bool, error) {
 	if isOwn {
 		return s.alone(ctx, c)
@@ -169,8 +169,8 @@ func (s *Shared) committed(ctx context.Context) (bool, error) {
 	return len(names) > 0, err
 }
 
-// alone tells whether nobody had published the run before this process entered its commit: who does so removes
-// the fragments. Else the commit goes again.
+// alone tells whether no other process had published the run before this one wrote its commit. A process that publishes
+// removes the fragments. If they are gone, the commit is removed again.
 func (s *Shared) alone(ctx context.Context, c *commit) (bool, error) {
 	names, err := s.store.List(ctx, s.names)
 	if err != nil {
@@ -189,7 +189,8 @@ func (s *Shared) removeStale(ctx context.Context, c *commit) error {
 	return each(ctx, c.Stale, func(ctx context.Context, _ int, o target.Sealed) error {
 		goesOn, err := s.committed(ctx)
 		if err != nil || !goesOn {
-			// Then it is removed, and what is there is a later run's.
+			// If the commit is gone, another process has removed these objects, and what has their names now belongs to
+			// a later run.
 			return err
 		}
 		return s.store.Remove(ctx, o.Name)

@@ -3,46 +3,10 @@ package s3
 import (
 	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
-
-var errAborted = errors.New("the upload was aborted")
-
-// A cleanup is the time in which a target aborts all uploads that it gives up. The zero value has not begun.
-type cleanup struct {
-	// ctx ends when the time is over, or by cancel.
-	ctx    context.Context
-	cancel context.CancelFunc
-
-	// Closed when parts that are on their way are not waited for any longer.
-	drained chan struct{}
-
-	// Keys whose uploads could not be aborted.
-	left []string
-
-	// Why the last of them could not.
-	why error
-}
-
-// begin starts the time, the first time that it is called.
-func (c *cleanup) begin(l limits) {
-	if c.ctx != nil {
-		return
-	}
-	c.ctx, c.cancel = context.WithTimeout(context.Background(), l.closing)
-	c.drained = make(chan struct{})
-	time.AfterFunc(l.drain, func() { close(c.drained) })
-}
-
-// end ends the time.
-func (c *cleanup) end() {
-	if c.cancel != nil {
-		c.cancel()
-	}
-}
 
 // giveUp aborts an upload, whatever became of the run's context. A bucket that does not
 // answer costs the time of closing once, for all of them.
@@ -71,12 +35,12 @@ func (u *upload) abort() error {
 	case <-t.cleanup.drained:
 		settled = false
 		u.cut()
-		// What is cut ends soon.
+		// Requests that were cancelled end soon.
 		wait(resting, t.limits.storing)
 	}
 	<-u.begun
 	if u.id == "" {
-		// Nothing has begun, and who waited for it got the error.
+		// The upload has not begun, and whoever waited for it got the error.
 		return nil
 	}
 	err := t.abort(closing, u.key, u.id)

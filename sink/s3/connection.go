@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -25,26 +26,6 @@ var (
 	ErrEndpoint = errors.New("the endpoint must be a URL such as https://s3.example.com:9000: " +
 		"look at AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL and the profile")
 )
-
-// A connection is what a target sends its requests with.
-type connection struct {
-	// Credentials were found, or none are wanted.
-	connected bool
-
-	client *s3.Client
-
-	// The HTTP client of requests that are answered at once, and the one of Complete.
-	prompt, patient *http.Client
-
-	// The checksum that parts are sent with; empty: none.
-	checksums types.ChecksumAlgorithm
-
-	// What messages call the server.
-	endpoint string
-
-	// The most attempts of one request.
-	attempts int
-}
 
 // connect makes the client, once.
 func (t *Target) connect(ctx context.Context) error {
@@ -218,8 +199,42 @@ func (t *Target) promptly(o *s3.Options) {
 // once is how a request is made that is not tried again.
 func once(o *s3.Options) { o.Retryer = aws.NopRetryer{} }
 
-// patiently is how Complete is called, once: after minutes without an answer to look is better.
+// patiently is how Complete is called: once. After minutes without an answer it is better to look whether the object is
+// there.
 func (t *Target) patiently(o *s3.Options) {
 	o.Retryer = t.retryer(1, nil)
 	o.HTTPClient = t.patient
+}
+
+// retryer is for one operation, since the failures of an hour of uploads would add up.
+func (t *Target) retryer(tries int, goesOn func() bool) aws.Retryer {
+	l := t.limits
+	until := time.Now().Add(l.trying)
+	backoff := retry.NewExponentialJitterBackoff(l.pause)
+	// It is asked once after each attempt.
+	again := func(err error) aws.Ternary {
+		tries--
+		if goesOn != nil && !goesOn() {
+			return aws.FalseTernary
+		}
+		if !retryable(err) {
+			return aws.FalseTernary
+		}
+		return aws.BoolTernary(tries > 0 || time.Now().Before(until))
+	}
+	return retry.NewStandard(func(o *retry.StandardOptions) {
+		o.MaxAttempts = t.attempts
+		o.Retryables = []retry.IsErrorRetryable{retry.IsErrorRetryableFunc(again)}
+		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, err error) (time.Duration, error) {
+			delay, wrong := backoff.BackoffDelay(attempt, err)
+			if left := time.Until(until); left > 0 {
+				// The last attempt begins when the time is over.
+				delay = min(delay, left)
+			}
+			if t.options.Again != nil {
+				t.options.Again(t.reason(err), delay)
+			}
+			return delay, wrong
+		})
+	})
 }

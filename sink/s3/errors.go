@@ -3,12 +3,18 @@ package s3
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/smithy-go"
 
@@ -41,7 +47,7 @@ var advice = map[string]string{
 	"ExpiredToken":         "%s says that the session token has expired: renew the credentials",
 	"InvalidToken":         "%s refuses the session token: renew the credentials",
 	"RequestTimeTooSkewed": "%s says that the clock of this machine is wrong: set it",
-	"PreconditionFailed":   "somebody else has written it meanwhile at %s: it stays as they left it",
+	"PreconditionFailed":   "another process has written it meanwhile at %s: it is not replaced",
 	"NoSuchUpload":         "the upload is gone from %s: somebody, or a lifecycle rule, ended it; run again",
 	"EntityTooSmall":       "%s wants larger parts: set --s3-part-size",
 	"EntityTooLarge":       "%s wants smaller parts: set --s3-part-size",
@@ -125,9 +131,10 @@ func (t *Target) reason(err error) string {
 	case status == 403 && errors.As(err, &operation):
 		name := operation.Operation()
 		permission := cmp.Or(permissions[name], name)
-		return fmt.Sprintf("%s refuses: %s; this takes the permission s3:%s", t.endpoint, text, permission)
+		return fmt.Sprintf("%s refuses: %s; this takes the permission s3:%s%s",
+			t.endpoint, text, permission, t.options.Stored.permissions())
 	}
-	return fmt.Sprintf("%s answers %s", t.endpoint, text)
+	return fmt.Sprintf("%s answers %s%s", t.endpoint, text, t.options.Stored.about(api))
 }
 
 // noAnswer is reason for a request that got none.
@@ -163,4 +170,25 @@ func codeOf(err error) string {
 		return api.ErrorCode()
 	}
 	return ""
+}
+
+// retryable tells whether the same request may well succeed later.
+func retryable(err error) bool {
+	if errors.As(err, new(*tls.CertificateVerificationError)) || lacksTLS(err) {
+		return false
+	}
+	// The answer was cut.
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return true
+	}
+	too := retry.RetryableHTTPStatusCode{
+		Codes: map[int]struct{}{http.StatusRequestTimeout: {}, http.StatusTooManyRequests: {}},
+	}
+	all := retry.IsErrorRetryables(append(slices.Clip(retry.DefaultRetryables), too))
+	return all.IsErrorRetryable(err) == aws.TrueTernary
+}
+
+// lacksTLS tells whether a server has answered without TLS what was asked with it.
+func lacksTLS(err error) bool {
+	return errors.As(err, new(tls.RecordHeaderError)) || errors.Is(err, http.ErrSchemeMismatch)
 }

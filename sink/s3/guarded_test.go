@@ -22,7 +22,7 @@ func replaceGuarded(t *testing.T, p *place) {
 	}
 	refused := func(err error) {
 		t.Helper()
-		if err == nil || !strings.Contains(err.Error(), "somebody else has written it meanwhile") {
+		if err == nil || !strings.Contains(err.Error(), "another process has written it meanwhile") {
 			t.Errorf("an object was replaced that had changed: %v", err)
 		}
 	}

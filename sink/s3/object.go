@@ -2,6 +2,7 @@ package s3
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"sluice/pipeline"
 )
@@ -88,13 +90,13 @@ func (o *object) sendPart(ctx context.Context) error {
 	return err
 }
 
-// Seal uploads the last part and waits for all. What fits into a part stays where it is.
+// Seal uploads the last part and waits for all. An object of one part is sent by Publish, unless
+// [Options].Uploads is set.
 func (o *object) Seal(ctx context.Context) error {
 	if err := o.failure(ctx); err != nil {
 		return err
 	}
-	nothingWritten := o.upload == nil && o.part == nil
-	if nothingWritten {
+	if o.upload == nil && o.part == nil {
 		if err := o.beginPart(); err != nil {
 			return err
 		}
@@ -121,6 +123,9 @@ func (o *object) Publish(ctx context.Context) error {
 	} else {
 		err = o.put(ctx, o.part.reader(), o.part.size, false)
 	}
+	if errors.As(err, new(*unencrypted)) {
+		return err
+	}
 	if err != nil && !o.stands(ctx) {
 		return o.target.explain(ctx, o.key, err)
 	}
@@ -141,6 +146,12 @@ func (o *object) put(ctx context.Context, body io.ReadSeeker, size int64, first 
 		ContentLength: &size,
 		ContentType:   o.target.contentType(o.key),
 		Metadata:      t.metadata(o.token),
+
+		ServerSideEncryption: types.ServerSideEncryption(t.options.Stored.Encryption),
+		SSEKMSKeyId:          t.options.Stored.key(),
+		StorageClass:         types.StorageClass(t.options.Stored.Class),
+		Tagging:              t.options.Stored.tagging(),
+		ACL:                  types.ObjectCannedACL(t.options.Stored.ACL),
 	}
 	version, looked := t.seen[o.key]
 	guarded := looked && t.options.Guarded
@@ -151,8 +162,11 @@ func (o *object) put(ctx context.Context, body io.ReadSeeker, size int64, first 
 	case guarded:
 		in.IfMatch = &version
 	}
-	_, err := t.client.PutObject(ctx, in, t.promptly)
-	return err
+	out, err := t.client.PutObject(ctx, in, t.promptly)
+	if err != nil {
+		return err
+	}
+	return t.encrypted(o.key, out.ServerSideEncryption)
 }
 
 // stands tells whether what is visible is this very object.
@@ -204,4 +218,13 @@ func (o *object) Close() error {
 		o.upload = nil
 	}
 	return nil
+}
+
+// head returns the head of what is visible under key, nil if nothing is.
+func (t *Target) head(ctx context.Context, key string) (*s3.HeadObjectOutput, error) {
+	out, err := t.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &t.bucket, Key: &key}, t.promptly)
+	if errors.As(err, new(*types.NotFound)) {
+		return nil, nil
+	}
+	return out, err
 }

@@ -1,16 +1,9 @@
 package s3
 
 import (
-	"crypto/tls"
 	"errors"
-	"io"
 	"net"
-	"net/http"
-	"slices"
 	"time"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/aws/retry"
 )
 
 // limits say how long to wait: a bucket that refuses is given up after about a minute, a silent one within two.
@@ -30,13 +23,13 @@ type limits struct {
 	// No attempt of a request begins later.
 	trying time.Duration
 
-	// So many attempts are made even if trying is over.
+	// This many attempts are made even if their time is over.
 	tries int
 
 	// The longest between two attempts.
 	pause time.Duration
 
-	// The longest look whether something stands that this run did not see published.
+	// How long it is checked, at most, whether an object is there whose publishing had no answer.
 	looking time.Duration
 
 	// The longest that all open uploads together take to be aborted.
@@ -45,7 +38,7 @@ type limits struct {
 	// The share of closing for the parts that are on their way.
 	drain time.Duration
 
-	// The longest until a part is stored that arrived whole and was cut.
+	// How long a server may take, at most, to store a part that arrived whole although its request was cancelled.
 	storing time.Duration
 
 	// In bytes, of a part that is not the last.
@@ -77,60 +70,6 @@ func usual(partSize int64) limits {
 	}
 }
 
-// retryer is for one operation, since the failures of an hour of uploads would add up.
-func (t *Target) retryer(tries int, goesOn func() bool) aws.Retryer {
-	l := t.limits
-	until := time.Now().Add(l.trying)
-	backoff := retry.NewExponentialJitterBackoff(l.pause)
-	// It is asked once after each attempt.
-	again := func(err error) aws.Ternary {
-		tries--
-		if goesOn != nil && !goesOn() {
-			return aws.FalseTernary
-		}
-		if !retryable(err) {
-			return aws.FalseTernary
-		}
-		return aws.BoolTernary(tries > 0 || time.Now().Before(until))
-	}
-	return retry.NewStandard(func(o *retry.StandardOptions) {
-		o.MaxAttempts = t.attempts
-		o.Retryables = []retry.IsErrorRetryable{retry.IsErrorRetryableFunc(again)}
-		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, err error) (time.Duration, error) {
-			delay, wrong := backoff.BackoffDelay(attempt, err)
-			if left := time.Until(until); left > 0 {
-				// The last attempt begins when the time is over.
-				delay = min(delay, left)
-			}
-			if t.options.Again != nil {
-				t.options.Again(t.reason(err), delay)
-			}
-			return delay, wrong
-		})
-	})
-}
-
-// retryable tells whether the same request may well succeed later.
-func retryable(err error) bool {
-	if errors.As(err, new(*tls.CertificateVerificationError)) || lacksTLS(err) {
-		return false
-	}
-	// The answer was cut.
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return true
-	}
-	too := retry.RetryableHTTPStatusCode{
-		Codes: map[int]struct{}{http.StatusRequestTimeout: {}, http.StatusTooManyRequests: {}},
-	}
-	all := retry.IsErrorRetryables(append(slices.Clip(retry.DefaultRetryables), too))
-	return all.IsErrorRetryable(err) == aws.TrueTernary
-}
-
-// lacksTLS tells whether a server has answered without TLS what was asked with it.
-func lacksTLS(err error) bool {
-	return errors.As(err, new(tls.RecordHeaderError)) || errors.Is(err, http.ErrSchemeMismatch)
-}
-
 // A conn ends when its peer takes or gives nothing for too long, while a body is sent too.
 type conn struct {
 	net.Conn
@@ -154,3 +93,11 @@ func (c *conn) Write(p []byte) (int, error) {
 	}
 	return c.Conn.Write(p)
 }
+
+// Sizes of parts, in bytes. S3 allows the two bounds.
+const (
+	// Makes room for objects of 156 GiB.
+	DefaultPartSize = 16 << 20
+	MinPartSize     = 5 << 20
+	MaxPartSize     = 5 << 30
+)

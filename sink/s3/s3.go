@@ -6,7 +6,6 @@ package s3
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"mime"
@@ -16,21 +15,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"sluice/pipeline"
 	"sluice/pipeline/secret"
 	"sluice/sink/target"
-)
-
-// Sizes of parts, in bytes. S3 allows the two bounds.
-const (
-	// Makes room for objects of 156 GiB.
-	DefaultPartSize = 16 << 20
-	MinPartSize     = 5 << 20
-	MaxPartSize     = 5 << 30
 )
 
 const (
@@ -55,6 +45,8 @@ type Options struct {
 
 	// In bytes; 0 is DefaultPartSize.
 	PartSize int64
+
+	Stored Stored
 
 	// It goes into the metadata.
 	RunID string
@@ -111,11 +103,67 @@ type Target struct {
 	cleanup cleanup
 }
 
+// A connection is what a target sends its requests with.
+type connection struct {
+	// Credentials were found, or none are wanted.
+	connected bool
+
+	client *s3.Client
+
+	// The HTTP client of requests that are answered at once, and the one of Complete.
+	prompt, patient *http.Client
+
+	// The checksum that parts are sent with; empty: none.
+	checksums types.ChecksumAlgorithm
+
+	// What messages call the server.
+	endpoint string
+
+	// The most attempts of one request.
+	attempts int
+}
+
+// A cleanup is the time in which a target aborts all uploads that it gives up. The zero value has not begun.
+type cleanup struct {
+	// ctx ends when the time is over, or by cancel.
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	// Closed when parts that are on their way are not waited for any longer.
+	drained chan struct{}
+
+	// Keys whose uploads could not be aborted.
+	left []string
+
+	// Why the last of them could not.
+	why error
+}
+
+// begin starts the time, the first time that it is called.
+func (c *cleanup) begin(l limits) {
+	if c.ctx != nil {
+		return
+	}
+	c.ctx, c.cancel = context.WithTimeout(context.Background(), l.closing)
+	c.drained = make(chan struct{})
+	time.AfterFunc(l.drain, func() { close(c.drained) })
+}
+
+// end ends the time.
+func (c *cleanup) end() {
+	if c.cancel != nil {
+		c.cancel()
+	}
+}
+
 // New returns the target of the keys that begin as place says, "s3://bucket/prefix/". Its
 // errors are errors of usage; it does no I/O.
 func New(o Options, place string) (*Target, error) {
 	bucket, prefix, err := split(place)
 	if err != nil {
+		return nil, err
+	}
+	if err := o.Stored.check(); err != nil {
 		return nil, err
 	}
 	if o.PartSize == 0 {
@@ -172,120 +220,11 @@ func parseEndpoint(endpoint string) *url.URL {
 	return u
 }
 
-// Probe implements [target.Target]: it makes a temporary file, and it begins and aborts an upload under the
-// first name.
-func (t *Target) Probe(ctx context.Context, names []string) error {
-	for _, name := range names {
-		key := t.prefix + name
-		if len(key) > longestKey {
-			const tooLong = "%s: a key of %d bytes is too long, %d are allowed"
-			return fmt.Errorf(tooLong, t.uri(key), len(key), longestKey)
-		}
-	}
-	if len(names) == 0 {
-		return t.connect(ctx)
-	}
-	key := t.prefix + names[0]
-	spare, err := newPart(t.uri(key))
-	if err != nil {
-		return err
-	}
-	spare.close()
-	if err := t.connect(ctx); err != nil {
-		return err
-	}
-	return t.probeUpload(ctx, key)
-}
-
-// probeUpload begins an upload and aborts it.
-func (t *Target) probeUpload(ctx context.Context, key string) error {
-	u := t.newUpload(ctx, key, "")
-	err := u.settle(ctx)
-	if err == nil {
-		defer u.leave()
-		// The abort is tried as long as any other request.
-		err = t.abort(ctx, key, u.id)
-		if err != nil && ctx.Err() == nil {
-			return temporaryIf(err, t.stillOpen([]string{key}, err))
-		}
-	}
-	if ctx.Err() != nil {
-		t.giveUp(u)
-	}
-	return cmp.Or(context.Cause(ctx), err)
-}
-
-// Create implements [target.Target]. Nothing is sent before the first part is full.
-func (t *Target) Create(ctx context.Context, name string) (target.Object, error) {
-	if err := t.connect(ctx); err != nil {
-		return nil, err
-	}
-	return &object{target: t, key: t.prefix + name, token: rand.Text()}, nil
-}
-
-// Head implements [target.Target].
-func (t *Target) Head(ctx context.Context, name string, n int64) ([]byte, error) {
-	if err := t.connect(ctx); err != nil {
-		return nil, err
-	}
-	key := t.prefix + name
-	got, err := t.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &t.bucket, Key: &key}, t.promptly)
-	t.see(key, "")
-	if codeOf(err) == "NoSuchKey" {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, t.explain(ctx, key, err)
-	}
-	// What was wanted has been read.
-	defer func() { _ = got.Body.Close() }()
-	t.see(key, aws.ToString(got.ETag))
-	text, err := target.ReadAtMost(got.Body, n, aws.ToInt64(got.ContentLength))
-	return text, t.explain(ctx, key, err)
-}
-
 // see keeps what Head has seen where that matters: else Head and Put go on beside each other.
 func (t *Target) see(key, version string) {
 	if t.options.Guarded {
 		t.seen[key] = version
 	}
-}
-
-// Remove implements [target.Target]. It looks first, since in a versioned bucket to delete leaves a marker.
-func (t *Target) Remove(ctx context.Context, name string) error {
-	if err := t.connect(ctx); err != nil {
-		return err
-	}
-	key := t.prefix + name
-	if there, err := t.head(ctx, key); err == nil && there == nil {
-		return nil
-	}
-	_, err := t.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &t.bucket, Key: &key}, t.promptly)
-	return t.explain(ctx, key, err)
-}
-
-// head returns the head of what is visible under key, nil if nothing is.
-func (t *Target) head(ctx context.Context, key string) (*s3.HeadObjectOutput, error) {
-	out, err := t.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &t.bucket, Key: &key}, t.promptly)
-	if errors.As(err, new(*types.NotFound)) {
-		return nil, nil
-	}
-	return out, err
-}
-
-// Close ends the idle connections. Its error names the uploads that are still open.
-func (t *Target) Close() error {
-	t.cleanup.end()
-	if t.client != nil {
-		t.prompt.CloseIdleConnections()
-		t.patient.CloseIdleConnections()
-	}
-	left := t.cleanup.left
-	t.cleanup.left = nil
-	if left == nil {
-		return nil
-	}
-	return t.stillOpen(left, t.cleanup.why)
 }
 
 func (t *Target) uri(key string) string { return "s3://" + t.bucket + "/" + key }

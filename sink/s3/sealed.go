@@ -36,8 +36,7 @@ func (t *Target) Stands(ctx context.Context, s target.Sealed) (bool, error) {
 		return false, t.explain(ctx, o.key, err)
 	}
 	isOpen := err == nil
-	isWhole := len(parts) == len(s.Parts) && bytes == s.Bytes
-	if isOpen && isWhole {
+	if isOpen && len(parts) == len(s.Parts) && bytes == s.Bytes {
 		err := sameParts(parts, s.Parts)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", o.URI(), err)
@@ -83,7 +82,8 @@ func sameParts(parts []types.Part, sealed [][2]string) error {
 		tag, isThere := tags[number]
 		isUntold := isThere && tag == ""
 		if !isUntold && tag != strings.Trim(p[0], `"`) {
-			return fmt.Errorf("part %d of the upload is another one than was sealed: %w", number, target.ErrChanged)
+			return fmt.Errorf("part %d of the upload differs from the one that was sealed: "+
+				"%w", number, target.ErrChanged)
 		}
 	}
 	return nil
@@ -138,11 +138,12 @@ func (t *Target) Finish(ctx context.Context, s target.Sealed) error {
 		_, err = t.head(ctx, o.key)
 	}
 	if err == nil {
-		return fmt.Errorf("%s: the upload is complete, and what stands there is another's: "+
-			"another run has replaced it", o.URI())
+		return fmt.Errorf("%s: the upload is complete, and the object there is not its own: another run has "+
+			"replaced it", o.URI())
 	}
 	if codeOf(err) == "InvalidPart" {
-		return fmt.Errorf("%s: a part of the upload is another one than was sealed: %w", o.URI(), target.ErrChanged)
+		return fmt.Errorf("%s: a part of the upload differs from the one that was sealed: "+
+			"%w", o.URI(), target.ErrChanged)
 	}
 	return t.explain(ctx, o.key, err)
 }

@@ -3,6 +3,7 @@ package s3
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -73,11 +74,20 @@ func (u *upload) begin(token string) error {
 		ContentType:       t.contentType(u.key),
 		Metadata:          t.metadata(token),
 		ChecksumAlgorithm: t.checksums,
+
+		ServerSideEncryption: types.ServerSideEncryption(t.options.Stored.Encryption),
+		SSEKMSKeyId:          t.options.Stored.key(),
+		StorageClass:         types.StorageClass(t.options.Stored.Class),
+		Tagging:              t.options.Stored.tagging(),
+		ACL:                  types.ObjectCannedACL(t.options.Stored.ACL),
 	}, t.promptly)
 	if err != nil {
 		return t.explain(u.last, u.key, err)
 	}
 	u.id = *out.UploadId
+	if err := t.encrypted(u.key, out.ServerSideEncryption); err != nil {
+		return err
+	}
 	if token == "" || t.options.Note == nil {
 		return nil
 	}
@@ -105,7 +115,7 @@ func (u *upload) put(ctx context.Context, number int32, p *pendingPart) error {
 	case <-u.ctx.Done():
 		return u.failure()
 	}
-	// The upload has failed, and select took the place all the same.
+	// If both are ready, select may choose the free place although the upload has failed.
 	if u.ctx.Err() != nil {
 		<-u.target.slots
 		return u.failure()
@@ -125,7 +135,7 @@ func (u *upload) put(ctx context.Context, number int32, p *pendingPart) error {
 func (u *upload) send(number int32, p *pendingPart) error {
 	<-u.begun
 	if u.id == "" || u.unknown {
-		// begin has told why.
+		// The error of begin was told already.
 		return nil
 	}
 	if u.wire.Err() != nil {
@@ -151,7 +161,7 @@ func (u *upload) send(number int32, p *pendingPart) error {
 		ChecksumAlgorithm: t.checksums,
 	}, func(o *s3.Options) {
 		o.Retryer = t.retryer(t.limits.tries, func() bool {
-			// If the part is sent again, it is not sent whole yet.
+			// If the part is sent again, it counts as not yet sent whole.
 			text.whole.Store(false)
 			return u.ctx.Err() == nil
 		})
@@ -218,3 +228,5 @@ func (u *upload) release() {
 	u.fail(errAborted)
 	u.leave()
 }
+
+var errAborted = errors.New("the upload was aborted")

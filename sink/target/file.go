@@ -105,7 +105,7 @@ func (f *file) Close() error {
 // syncFolder makes renames and removals in folder durable, where the file system can.
 func syncFolder(folder string) error {
 	if runtime.GOOS == "windows" {
-		// Which refuses, and writes down itself what becomes of names.
+		// Windows cannot sync a folder. It keeps changes of names by itself.
 		return nil
 	}
 	f, err := os.Open(folder)

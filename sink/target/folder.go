@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 )
 
 // A Folder is a target whose objects are files in a folder of this machine. A file is written under a hidden
@@ -62,23 +61,6 @@ func create(path string) (handle, error) {
 	return os.OpenFile(path, anew, 0o666)
 }
 
-// Probe implements [Target]: a file is created and removed, devices and FIFOs are opened.
-func (d *Folder) Probe(ctx context.Context, names []string) error {
-	for _, name := range names {
-		at, device, err := d.open(ctx, name)
-		if err == nil && device == nil {
-			err = d.try(filepath.Dir(at.Path), d.path(name))
-		}
-		if err != nil {
-			return err
-		}
-		if device != nil {
-			d.devices[name] = device
-		}
-	}
-	return nil
-}
-
 // open returns the place of an object. What is written directly it opens, once.
 func (d *Folder) open(ctx context.Context, name string) (at Place, device *os.File, err error) {
 	device = d.devices[name]
@@ -105,7 +87,7 @@ func (d *Folder) try(folder, shown string) error {
 	}
 	err = f.Close()
 	removing := os.Remove(temp)
-	// A process that ends what others have left may have done so.
+	// Another process that removes hidden files may have removed it.
 	if !errors.Is(removing, fs.ErrNotExist) {
 		err = errors.Join(err, removing)
 	}
@@ -114,102 +96,6 @@ func (d *Folder) try(folder, shown string) error {
 
 // Direct tells whether what was probed under name is written directly, and shows at once.
 func (d *Folder) Direct(name string) bool { return d.devices[name] != nil }
-
-// Create implements [Target].
-func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
-	shown := d.path(name)
-	at, device, err := d.open(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	if device != nil {
-		delete(d.devices, name)
-		return &stream{w: device, name: shown, uri: shown, closer: device}, nil
-	}
-	folder := filepath.Dir(at.Path)
-	// A run beside this one may have removed it.
-	if err := d.ensure(folder); err != nil {
-		return nil, err
-	}
-	f := &file{shown: shown, path: at.Path, temp: d.Mark.hidden(folder), rename: d.rename}
-	f.handle, err = d.create(f.temp)
-	if err != nil {
-		return nil, explain(shown, err)
-	}
-	mode := d.Mode
-	if mode == 0 && at.Info != nil {
-		mode = at.Info.Mode().Perm()
-	}
-	if mode != 0 {
-		err = f.handle.Chmod(mode)
-	}
-	if err != nil {
-		return nil, errors.Join(explain(shown, err), f.Close())
-	}
-	return f, nil
-}
-
-// Reserve implements [Reserver].
-func (d *Folder) Reserve(ctx context.Context, name string, n int) (Object, error) {
-	o, err := d.Create(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	f, ok := o.(*file)
-	if !ok {
-		return o, nil
-	}
-	return f, f.reserve(n)
-}
-
-// Head implements [Target].
-func (d *Folder) Head(_ context.Context, name string, n int64) ([]byte, error) {
-	shown := d.path(name)
-	at, err := locate(shown)
-	if err != nil || !at.isFile() {
-		return nil, err
-	}
-	f, err := os.Open(at.Path)
-	if err != nil {
-		return nil, explain(shown, err)
-	}
-	// What was wanted has been read.
-	defer func() { _ = f.Close() }()
-	text, err := ReadAtMost(f, n, at.Info.Size())
-	return text, explain(shown, err)
-}
-
-// Remove implements [Target]. A symbolic link stays, as at Publish; so does a device.
-func (d *Folder) Remove(_ context.Context, name string) error {
-	shown := d.path(name)
-	at, err := locate(shown)
-	if err != nil || !at.isFile() {
-		return err
-	}
-	err = os.Remove(at.Path)
-	if err == nil {
-		err = syncFolder(filepath.Dir(at.Path))
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return explain(shown, err)
-}
-
-// Close removes the folders that this one has made and that are still empty.
-func (d *Folder) Close() error {
-	err := d.letGo()
-	for name, f := range d.devices {
-		err = errors.Join(err, f.Close())
-		delete(d.devices, name)
-	}
-	for _, folder := range slices.Backward(d.made) {
-		// It is not empty, and that is well.
-		_ = os.Remove(folder)
-	}
-	d.made = nil
-	return err
-}
 
 func (d *Folder) path(name string) string { return filepath.Join(d.dir, filepath.FromSlash(name)) }
 
@@ -257,7 +143,7 @@ func (d *Folder) make(folder string) error {
 	if err == nil {
 		d.made = append(d.made, folder)
 	} else if errors.Is(err, fs.ErrExist) {
-		// A run beside this one has made it.
+		// Another run has made it meanwhile.
 		return nil
 	}
 	return explain(folder, err)

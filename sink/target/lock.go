@@ -23,7 +23,7 @@ func (d *Folder) Lock(name string) (unlock func(), err error) {
 	case errors.Is(err, ErrLocked):
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("%w: its folder must be one where files are made and locked",
+		return nil, fmt.Errorf("%w: its folder must allow that files are created and locked",
 			explain(shown+".lock", err))
 	}
 	return func() { release(f) }, nil

@@ -38,7 +38,7 @@ func acquire(path string) (*os.File, error) {
 			_ = f.Close()
 			return nil, err
 		}
-		// Who had it before has perhaps removed the file meanwhile.
+		// The process that had the lock before may have removed the file meanwhile.
 		if isStill(f, path) {
 			return f, nil
 		}
@@ -50,15 +50,14 @@ func acquire(path string) (*os.File, error) {
 func isStill(f *os.File, path string) bool {
 	here, err := f.Stat()
 	there, missing := os.Stat(path)
-	bothThere := err == nil && missing == nil
-	return bothThere && os.SameFile(here, there)
+	return err == nil && missing == nil && os.SameFile(here, there)
 }
 
 // release removes the file of a lock while nobody else can have it, and lets go. Where somebody has removed it another
 // process may have made one.
 func release(f *os.File) {
 	if isStill(f, f.Name()) {
-		// One that stays is locked anew.
+		// A file that stays is locked by the next process.
 		_ = os.Remove(f.Name())
 	}
 	_ = f.Close()

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 )
 
 // A Place is what a name resolves to.
@@ -54,6 +55,19 @@ func (p Place) direct() bool {
 	return open || !p.Info.Mode().IsRegular()
 }
 
+// descriptor returns the number that a path such as /dev/stdout stands for.
+func descriptor(path string) (int, bool) {
+	switch path {
+	case "/dev/stdout":
+		return 1, true
+	case "/dev/stderr":
+		return 2, true
+	}
+	folder, name := filepath.Split(path)
+	n, err := strconv.Atoi(name)
+	return n, err == nil && (folder == "/dev/fd/" || folder == "/proc/self/fd/")
+}
+
 // isFile tells whether a file is there that is opened by its name.
 func (p Place) isFile() bool { return p.Info != nil && !p.direct() }
 
@@ -62,8 +76,7 @@ func (p Place) Same(q Place) bool {
 	if p.Path == q.Path {
 		return true
 	}
-	bothThere := p.Info != nil && q.Info != nil
-	return bothThere && os.SameFile(p.Info, q.Info)
+	return p.Info != nil && q.Info != nil && os.SameFile(p.Info, q.Info)
 }
 
 // Below tells whether a folder is another one, or below it, and if below, the first step of the way. Neither

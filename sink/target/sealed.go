@@ -12,27 +12,6 @@ import (
 	"path/filepath"
 )
 
-// Sealed is what another process needs to publish an object that this one has sealed.
-type Sealed struct {
-	// Below the target.
-	Name string `json:"name"`
-
-	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"`
-
-	// The name with marks where the numbers of {part}, {shard} and {shards} stand.
-	Like string `json:"like"`
-
-	// The name of the hidden file, or the id of the upload.
-	Hidden string `json:"hidden"`
-
-	// That the object of the upload has, and no other.
-	Token string `json:"token,omitempty"`
-
-	// Of the upload, from 1: ETag and CRC-32.
-	Parts [][2]string `json:"parts,omitempty"`
-}
-
 // ErrChanged says that what is there is not what was sealed, or stands where that cannot be published.
 var ErrChanged = errors.New("it is not what a shard has sealed")
 

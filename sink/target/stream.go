@@ -6,8 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strconv"
 	"syscall"
 	"time"
 )
@@ -62,19 +60,6 @@ func (s *stream) Close() error {
 	}
 	s.closer = nil
 	return explain(s.name, f.Close())
-}
-
-// descriptor returns the number that a path such as /dev/stdout stands for.
-func descriptor(path string) (int, bool) {
-	switch path {
-	case "/dev/stdout":
-		return 1, true
-	case "/dev/stderr":
-		return 2, true
-	}
-	folder, name := filepath.Split(path)
-	n, err := strconv.Atoi(name)
-	return n, err == nil && (folder == "/dev/fd/" || folder == "/proc/self/fd/")
 }
 
 // openDevice opens what is written directly. Of a FIFO it waits for a reader, until ctx is cancelled.

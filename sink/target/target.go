@@ -86,6 +86,27 @@ type Object interface {
 	URI() string
 }
 
+// Sealed is what another process needs to publish an object that this one has sealed.
+type Sealed struct {
+	// Below the target.
+	Name string `json:"name"`
+
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+
+	// The name with marks where the numbers of {part}, {shard} and {shards} stand.
+	Like string `json:"like"`
+
+	// The name of the hidden file, or the id of the upload.
+	Hidden string `json:"hidden"`
+
+	// That the object of the upload has, and no other.
+	Token string `json:"token,omitempty"`
+
+	// Of the upload, from 1: ETag and CRC-32.
+	Parts [][2]string `json:"parts,omitempty"`
+}
+
 // ReadAtMost reads at most n bytes, into one buffer if the size of the whole is what it is said to be.
 func ReadAtMost(in io.Reader, n, size int64) ([]byte, error) {
 	var b bytes.Buffer

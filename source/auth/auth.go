@@ -2,14 +2,10 @@
 package auth
 
 import (
-	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
-	"time"
 
-	"sluice/pipeline"
 	"sluice/pipeline/secret"
 	"sluice/source/config"
 	"sluice/source/expr"
@@ -36,56 +32,6 @@ var variants = map[string]authType{
 	"query": {"Values in the query of each request, such as a key.", newQuery},
 	// Older configurations have this name.
 	"url.query": {"Another name of query.", newQuery},
-}
-
-// Env is what authentication needs of the run.
-type Env struct {
-	// Authorization has the credentials of the OAuth types, at the document's root; nil if absent.
-	Authorization *config.Node
-
-	Resolve func(endpoint string) (*url.URL, request.Params, error)
-
-	// Header is what every request carries, the login request included.
-	Header http.Header
-
-	// Renew gives the headers that are good for a short time their values of now.
-	Renew func(*request.Request) error
-	Shape request.Shape
-
-	// Expr has the context attr.
-	Expr     expr.Env
-	Secrets  *secret.Set
-	Observer pipeline.Observer
-
-	// Divided tells that the run is one of several shards.
-	Divided bool
-	Now     func() time.Time
-
-	// Keeper has what logins give for the next one; nil: it goes with the process.
-	Keeper Keeper
-
-	// KeepsNot says why a login cannot keep anything here; empty: it can.
-	KeepsNot string
-
-	// Base reads an address that the login at an address gives in place of api.baseUrl, and lets its origin
-	// have the credentials.
-	Base func(text string, login *url.URL) (*url.URL, error)
-
-	// Send sends a request through retry and log, without a signer, and gives the 2xx answer to read. It ends
-	// with the run, not with the request that needed the login.
-	Send func(job string, r *request.Request, read func(LoginAnswer) error) error
-}
-
-// A LoginAnswer is that to a login request.
-type LoginAnswer struct {
-	Header http.Header
-
-	// Cookies are those that it and the redirects before it set.
-	Cookies http.CookieJar
-	Body    io.Reader
-
-	// Tells why JSON was cut that has ended after so many bytes, within its value if that has begun; nil: it was not.
-	Cut func(bytes int64, begun bool) error
 }
 
 // New decodes api.authentication and, on top of it, the member aws. Nil nodes give a nil signer.

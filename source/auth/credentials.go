@@ -33,8 +33,7 @@ func decodeCredentials(o *config.Object, env Env, p *config.Problems, needed ...
 		return c
 	}
 	value := jsontext.Value(strings.TrimSpace(c.data))
-	isObject := item.Kind(value) == '{'
-	if isObject && value.IsValid(jsontext.AllowDuplicateNames(true)) {
+	if item.Kind(value) == '{' && value.IsValid(jsontext.AllowDuplicateNames(true)) {
 		c.object, _ = item.Compact(nil, value)
 	}
 	env.Secrets.Add(c.appSecret, c.data)

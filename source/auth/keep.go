@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -16,24 +15,7 @@ import (
 	"sluice/pipeline/item"
 	"sluice/source/config"
 	"sluice/source/expr"
-	"sluice/source/request"
 )
-
-// A Keeper has what logins gave for the next one, such as a refresh token that is good once, at a place where other
-// processes find it too: one of them logs in at a time.
-type Keeper interface {
-	// Begin comes before a login request is made. It returns what was kept last under a seed, of what has these
-	// names, and what people are to be told, which may be empty. Where another process logs in, or nothing could
-	// be kept, its error ends the login before it is sent.
-	Begin(seed string, names []string) (kept map[string]string, told string, err error)
-
-	// Renew comes before each attempt at the request: this process still logs in.
-	Renew() error
-
-	// End comes after each Begin without an error. When it returns nil, what the login gave is kept durably, in
-	// place of what was kept before. nil says that it gave nothing: that stays.
-	End(kept map[string]string) error
-}
 
 // keeping is what a login keeps for the next one. nil keeps nothing.
 type keeping struct {
@@ -46,6 +28,9 @@ type keeping struct {
 	// What they are called, for people.
 	seeds []string
 
+	// One of them has a value.
+	isSeeded bool
+
 	// nil: what is kept goes with the process.
 	keeper Keeper
 
@@ -55,41 +40,11 @@ type keeping struct {
 	// By the login under way; nil: nothing yet.
 	received map[string]string
 
+	// A person begins it with sluice login.
+	byPerson bool
+
 	// In a plan, what stands for what will be kept; nil: this is no plan.
 	unknown func(name string) string
-}
-
-// decodeKeep decodes the member keep of a login, and adds the context kept to what the login request draws upon.
-func (l *login) decodeKeep(o *config.Object, p *config.Problems) {
-	const doc = "What the login gives for the next one, such as a refresh token that is good once: " +
-		"name to value reference."
-	n := o.Any("keep", doc, "map")
-	if n != nil {
-		l.keep = &keeping{keeper: l.env.Keeper}
-		l.keep.members = expr.CompileMembers(n, l.later(nil), p)
-		l.keep.learnSeed(o.Node().Member("loginRequest"), l.env.Expr.Contexts)
-		l.checkKeep(n, p)
-	}
-	l.env.Expr = with(l.env.Expr, expr.Contexts{"kept": l.keep.find})
-}
-
-func (l *login) checkKeep(n *config.Node, p *config.Problems) {
-	for _, m := range l.keep.members {
-		if m.Value.Ready() {
-			p.Errorf(n.Member(m.Name), `must be a reference such as {"response": "refresh_token"}`)
-		}
-	}
-	if l.env.KeepsNot != "" {
-		p.Errorf(n, "%s", l.env.KeepsNot)
-	}
-}
-
-// refuseKeep refuses what does not go together with keep: each request would use up what the one before it gave.
-func (l *login) refuseKeep(n *config.Node, p *config.Problems) {
-	if l.keep != nil && l.expiry.always {
-		p.Errorf(n.Member("expires"), "with keep there cannot be a login for each request: "+
-			"name a number of seconds, or where the response says it")
-	}
 }
 
 // find is the context kept: what is kept under a name, empty if nothing is.
@@ -120,42 +75,13 @@ func (k *keeping) names() (all []string) {
 	return all
 }
 
-// newSession logs in, and has what the login gives kept before anything of it is used. If ctx has ended meanwhile nobody
-// hears of its error.
-func (l *login) newSession(ctx context.Context, job string) (*session, error) {
-	if l.keep == nil {
-		return l.renew(job)
-	}
-	told, err := l.keep.begin()
-	if err != nil {
-		return nil, fmt.Errorf("login: %w", err)
-	}
-	l.env.Secrets.Add(slices.Collect(maps.Values(l.keep.kept))...)
-	if told != "" {
-		l.env.Observer.Observe(pipeline.Warned{Job: job, Text: told, At: l.env.Now()})
-	}
-	s, err := l.renew(job)
-	unheard := l.keep.lost(err)
-	err = l.keep.end(err)
-	if errors.As(err, new(*notKept)) && ctx.Err() != nil {
-		unheard = err.Error()
-	}
-	if unheard != "" {
-		l.env.Observer.Observe(pipeline.Warned{Job: job, Text: unheard, At: l.env.Now()})
-	}
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
 // begin finds what is kept, and returns what people are to be told.
 func (k *keeping) begin() (told string, err error) {
 	k.received = nil
 	if k.keeper != nil {
 		k.kept, told, err = k.keeper.Begin(k.seed, k.names())
-	} else if k.kept == nil {
-		told = "the login uses up what it is sent with, if that is good once, and what it gives for the next one (" +
+	} else if k.kept == nil && !k.needsPerson() {
+		told = "if a token can be used only once, the login uses it up, and the new one (" +
 			strings.Join(k.names(), ", ") + ") is lost when the program ends: add --tokens FILE"
 	}
 	if k.kept == nil {
@@ -181,9 +107,20 @@ func (k *keeping) end(err error) error {
 	case gave && pipeline.IsTemporary(failed):
 		return &notKept{failed}
 	case gave:
-		return &notKept{fmt.Errorf("%w; what the login was sent with may be good no more: %s", failed, k.cure())}
+		return &notKept{fmt.Errorf("%w; the token that the login was sent with may be used up; if it is, "+
+			"%s", failed, k.cure())}
 	}
 	return fmt.Errorf("%w (%w)", k.hint(err), failed)
+}
+
+// errNobody says what a person has to do first.
+var errNobody = errors.New("login: nobody has logged in yet: run sluice login with this configuration and --tokens " +
+	"PLACE, and then this with the same --tokens")
+
+// needsPerson tells whether there is nothing that a login could be sent with.
+func (k *keeping) needsPerson() bool {
+	isKept := func(name string) bool { return k.kept[name] != "" }
+	return k.byPerson && !k.isSeeded && !slices.ContainsFunc(k.names(), isKept)
 }
 
 // lost says what becomes of a login that the end of the run has ended with err, if it was sent and gave nothing.
@@ -193,8 +130,8 @@ func (k *keeping) lost(err error) string {
 	if !isLost || k.received != nil {
 		return ""
 	}
-	return "the login was sent, and its answer did not come before the run ended: " +
-		"what it was sent with may be good no more; then " + k.cure()
+	return "the run ended before the answer to its login came: the token that the login was sent with may be " +
+		"used up; if it is, " + k.cure()
 }
 
 // notKept says why what a login gave cannot be kept.
@@ -202,7 +139,8 @@ type notKept struct{ why error }
 
 // Error implements error.
 func (n *notKept) Error() string {
-	return "login: what it gave cannot be kept, and nothing of it is used: " + n.why.Error()
+	return "login: what the answer gives for the next login cannot be stored, so nothing of the answer is " +
+		"used: " + n.why.Error()
 }
 
 // Unwrap returns why.
@@ -225,7 +163,7 @@ func (k *keeping) hint(err error) error {
 		return err
 	}
 	return fmt.Errorf(
-		"%w; it was sent with what is kept (%s): if that is not good any more, %s",
+		"%w; it was sent with the stored value of %s: if that is no longer valid, %s",
 		err,
 		strings.Join(used, ", "),
 		k.cure(),
@@ -234,10 +172,13 @@ func (k *keeping) hint(err error) error {
 
 // cure says what a person can do where nothing is good any more.
 func (k *keeping) cure() string {
-	if len(k.seeds) == 0 {
-		return "a person must log in: remove what is at --tokens"
+	if k.byPerson {
+		return "a person must log in again, with sluice login"
 	}
-	return "a person must log in: set " + strings.Join(k.seeds, ", ") + " to what that gives"
+	if len(k.seeds) == 0 {
+		return "a person must log in again: remove what is at --tokens"
+	}
+	return "a person must log in again: set " + strings.Join(k.seeds, ", ") + " to what the login gives"
 }
 
 // planNote says what becomes of who sends the login request by hand.
@@ -245,8 +186,8 @@ func (k *keeping) planNote() string {
 	if k == nil {
 		return ""
 	}
-	return "it uses up what it is sent with, if that is good once: what the answer gives for the next login (" +
-		strings.Join(k.names(), ", ") + ") is lost to a run"
+	return "if a token can be used only once, this command uses it up: what the answer gives for the next login (" +
+		strings.Join(k.names(), ", ") + ") is then not available to a run"
 }
 
 // whence says in a plan where a kept value comes from.
@@ -256,21 +197,6 @@ func (k *keeping) whence(name string) string {
 		from += ", at first " + strings.Join(k.seeds, ", ")
 	}
 	return from
-}
-
-// renewKeep says, before each attempt of a login request, that it goes on. What was sent comes to its end.
-func (l *login) renewKeep(r *request.Request) {
-	if l.keep == nil || l.keep.keeper == nil {
-		return
-	}
-	r.GoodOnce = true
-	first := r.Renew
-	r.Renew = func(r *request.Request) error {
-		if err := l.keep.keeper.Renew(); err != nil || first == nil {
-			return err
-		}
-		return first(r)
-	}
 }
 
 // take finds what is to be kept in a login response. What a later one does not give stays.
@@ -299,7 +225,7 @@ func (k *keeping) take(found contents, env Env) error {
 			received[m.Name] = text
 		}
 		if received[m.Name] == "" {
-			return fmt.Errorf("api.authentication.keep.%s: the login response has nothing there", m.Name)
+			return &lack{m.Name}
 		}
 		secrets = append(secrets, text)
 	}
@@ -308,12 +234,19 @@ func (k *keeping) take(found contents, env Env) error {
 	return nil
 }
 
+// A lack is a login response without what is to be kept.
+type lack struct{ name string }
+
+// Error implements error.
+func (l *lack) Error() string {
+	return "api.authentication.keep." + l.name + ": the login response has nothing there"
+}
+
 // orEmpty finds a text without anything where a context has no value, or null.
 func orEmpty(find func(path string) (expr.Value, bool)) func(path string) (expr.Value, bool) {
 	return func(path string) (expr.Value, bool) {
 		v, ok := find(path)
-		isNothing := !ok || item.Kind(v.JSON) == 'n'
-		if isNothing {
+		if !ok || item.Kind(v.JSON) == 'n' {
 			v = expr.Value{JSON: jsontext.Value(`""`)}
 		}
 		return v, true
@@ -332,6 +265,7 @@ func (k *keeping) learnSeed(loginRequest *config.Node, contexts expr.Contexts) {
 		}
 		if v, ok := find(r.path); ok {
 			values[string(v.JSON)] = true
+			k.isSeeded = k.isSeeded || string(v.JSON) != `""`
 			k.seeds = append(k.seeds, r.String())
 		}
 	}
@@ -392,8 +326,7 @@ func seedsOf(n *config.Node) (s seeded) {
 		s.seeds = append(s.seeds, of.seeds...)
 		s.hasKept = s.hasKept || of.hasKept
 	}
-	isFunction := n.Member("function") != nil
-	if isFunction && s.hasKept && len(s.seeds) == 0 {
+	if n.Member("function") != nil && s.hasKept && len(s.seeds) == 0 {
 		s.seeds = s.all
 	}
 	return s

@@ -118,7 +118,7 @@ func TestWhatALoginGivesIsKeptBeforeItIsUsed(t *testing.T) {
 		"no room": {
 			answer: `{"token": "t-1", "next": "r-1"}`, full: full,
 			lines: []string{"begin [refresh]", "renew", `send "seed"`, "end map[refresh:r-1]"},
-			err:   "what it gave cannot be kept, and nothing of it is used: no room",
+			err:   "what the answer gives for the next login cannot be stored, so nothing of the answer is used: no room",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -91,12 +91,3 @@ func baseString(h *http.Request, body []byte, protocol [][2]string) string {
 	address := origin + cmp.Or(h.URL.EscapedPath(), "/")
 	return h.Method + "&" + percent(address) + "&" + percent(strings.Join(normal, "&"))
 }
-
-// decodePairs reads a query or a form.
-func decodePairs(text string) (all [][2]string) {
-	for _, q := range request.ParseQuery(text) {
-		_, value, _ := strings.Cut(q.Raw, "=")
-		all = append(all, [2]string{q.Name, request.Unescape(value)})
-	}
-	return all
-}

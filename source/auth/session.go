@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -96,6 +94,14 @@ func (l *login) fill(r *request.Request, env expr.Env, hide func(...string)) err
 	var all request.Params
 	for _, of := range append([]loginPart{{members: l.params}}, l.parts...) {
 		var own request.Params
+		if escape := l.escape(of, r); escape != nil {
+			text, err := loginText(of.members[0], env, escape, hide)
+			if err != nil {
+				return err
+			}
+			all = append(all, request.Params{text}.Into(of.in)...)
+			continue
+		}
 		err := expr.EvalMembers(of.members, env, func(name string, v expr.Value) {
 			secret := name != "grant_type"
 			if secret {
@@ -132,23 +138,6 @@ func (l *login) renewRequest(r *request.Request) error {
 	err := l.fill(r, env, func(texts ...string) { secrets = append(secrets, texts...) })
 	l.env.Secrets.AddSignature(secrets...)
 	return err
-}
-
-// texts lists the strings and numbers in a value.
-func texts(value []byte) []string {
-	var all []string
-	for _, member := range item.Members(value) {
-		all = append(all, texts(member)...)
-	}
-	for element := range item.Elements(value) {
-		all = append(all, texts(element)...)
-	}
-	kind := item.Kind(value)
-	if kind == '"' || kind == '0' {
-		text, _ := item.Text(value)
-		all = append(all, text)
-	}
-	return all
 }
 
 // cut is why a login response that is to be JSON was cut; nil: it was not.
@@ -227,90 +216,13 @@ func (l *login) open(response jsontext.Value, answer LoginAnswer, r *request.Req
 		l.env.Observer.Observe(pipeline.Warned{
 			Job: r.Job,
 			At:  now,
-			Text: "the login response says that the session has expired already: " +
-				"from now on there is a login before every request",
+			Text: "the login response says that the session has expired already: from now on the program logs " +
+				"in before every request",
 		})
 	}
 	s.paired = l.pairs
 	l.env.Observer.Observe(pipeline.LoggedIn{Job: r.Job, Expires: s.expires, Kept: l.keep.names(), At: now})
 	return s, nil
-}
-
-// contents are what a login response holds, or what stands for it in a plan.
-type contents struct {
-	// response finds the value at a path; nil: there is nothing.
-	response func(path string) jsontext.Value
-
-	// literal is the same for a plain string, and for the member of apiRequest that has it.
-	literal func(member, path string) jsontext.Value
-	header  func(name string) string
-
-	// made is told what is taken, and what functions make of it.
-	made func(function, text string)
-
-	// instead stands for what cannot be made; nil: that is an error.
-	instead func(name string) jsontext.Value
-
-	// err is the first error.
-	err error
-}
-
-// newContents are those of a login response and its headers, without made.
-func newContents(response jsontext.Value, header http.Header) contents {
-	find := func(path string) jsontext.Value {
-		return item.Find(response, item.ParsePath(path, "."))
-	}
-	return contents{
-		response: find,
-		literal:  func(_, path string) jsontext.Value { return find(path) },
-		header:   header.Get,
-	}
-}
-
-// env is what expressions of apiRequest draw upon.
-func (c *contents) env(env expr.Env) expr.Env {
-	env = with(env, expr.Contexts{
-		"response": func(path string) (expr.Value, bool) {
-			found := c.response(path)
-			for _, text := range texts(found) {
-				c.made("", text)
-			}
-			return expr.Value{JSON: found, Secret: true}, found != nil
-		},
-		"responseHeader": func(name string) (expr.Value, bool) {
-			text := c.header(name)
-			c.made("", text)
-			return expr.Value{JSON: item.Quote(text), Secret: true}, text != ""
-		},
-	})
-	env.Secret = c.made
-	return env
-}
-
-// value evaluates a value of apiRequest, whose place there messages name. A plain string is
-// the value at that path if there is one, else the string itself.
-func (c *contents) value(place, name string, e *expr.Expr, env expr.Env) jsontext.Value {
-	path, ok := e.Literal()
-	if !ok {
-		v, err := e.Eval(env)
-		if err != nil && c.instead != nil {
-			return c.instead(name)
-		}
-		c.err = cmp.Or(c.err, err)
-		return v.JSON
-	}
-	found := c.literal(place+name, path)
-	if found == nil || path == "." {
-		return item.Quote(path)
-	}
-	text, ok := item.Text(found)
-	if !ok && c.err == nil {
-		is := item.Noun(item.Kind(found))
-		c.err = fmt.Errorf("api.authentication.apiRequest.%s: %q is %s in the login response, "+
-			"want a string, a number or a boolean", place+name, path, is)
-	}
-	c.made("", text)
-	return item.Quote(text)
 }
 
 // values evaluates the headers and the query of apiRequest.
@@ -332,18 +244,6 @@ func (l *login) values(c *contents) (http.Header, request.Params, error) {
 	return header, query, c.err
 }
 
-// taken learns what a credential has become, though no part of it is of the login response. A plain string that
-// is no path is known already.
-func (c *contents) taken(m expr.NamedValue, all ...string) {
-	_, plain := m.Value.Literal()
-	if plain || !secret.Name(m.Name) {
-		return
-	}
-	for _, text := range all {
-		c.made("", text)
-	}
-}
-
 // baseOf evaluates apiRequest.baseUrl with the answer to the login at an address; nil: there is none.
 func (l *login) baseOf(c *contents, login *url.URL) (*url.URL, error) {
 	if l.base == nil {
@@ -360,116 +260,17 @@ func (l *login) baseOf(c *contents, login *url.URL) (*url.URL, error) {
 	return u, nil
 }
 
-// plan is the function of that name of [request.Signer].
-func (l *login) plan(
-	r *request.Request,
-	unknown func(name, from string, bare bool) string,
-	made func(function, text string),
-) (*request.Request, http.Header, error) {
-	if l.keep != nil {
-		l.keep.unknown = func(name string) string { return unknown("kept_"+name, l.keep.whence(name), false) }
+// renewKeep says, before each attempt of a login request, that it goes on. What was sent comes to its end.
+func (l *login) renewKeep(r *request.Request) {
+	if l.keep == nil || l.keep.keeper == nil {
+		return
 	}
-	first, err := l.request(r.Job)
-	if err == nil {
-		err = l.fill(first, l.env.Expr, l.env.Secrets.Add)
+	r.GoodOnce = true
+	first := r.Renew
+	r.Renew = func(r *request.Request) error {
+		if err := l.keep.keeper.Renew(); err != nil || first == nil {
+			return err
+		}
+		return first(r)
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	encoded := func(name, from string) string { return unknown(name, from, false) }
-	values := l.planned("", encoded, made)
-	s := &session{}
-	s.header, s.query, err = l.values(values)
-	if err == nil {
-		err = s.sign(r)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	// A login that gives nothing else is for its cookies.
-	gives := len(l.headers)+len(l.query) > 0 || l.base != nil
-	if !gives && r.Header.Get("Cookie") == "" {
-		cookies := unknown("login_cookies", "the cookies that the login response sets", false)
-		r.SetHeader("Cookie", cookies)
-	}
-	if l.base == nil {
-		return first, l.env.Header, nil
-	}
-	besides := ""
-	if onlyHost(r) {
-		besides = ", scheme and host of it only"
-	}
-	bare := func(name, from string) string { return unknown(name, from, true) }
-	r.URL, err = l.plannedBase(r, l.planned(besides, bare, func(_, _ string) {}))
-	return first, l.env.Header, err
-}
-
-// planned stands for the login response in a plan: unknown names a value of it that a variable has, and of
-// which besides says more.
-func (l *login) planned(
-	besides string,
-	unknown func(name, from string) string,
-	made func(function, text string),
-) *contents {
-	return &contents{
-		response: func(path string) jsontext.Value {
-			return item.Quote(unknown("login_"+path, l.whence(path)+besides))
-		},
-		literal: func(member, path string) jsontext.Value {
-			_, name, _ := strings.Cut(member, ".")
-			if secret.Literal(name, path) {
-				from := "what apiRequest." + member + " says: a path in the login response, or that text itself"
-				return item.Quote(unknown("login_"+name, from))
-			}
-			from := l.whence(path) + ", or the text " + strconv.Quote(path) + " if there is nothing"
-			return item.Quote(unknown("login_"+path, from+besides))
-		},
-		header: func(name string) string {
-			return unknown("login_"+name, "the header "+name+" of the login response"+besides)
-		},
-		made: func(function, text string) {
-			if function != "" {
-				made(function, text)
-			}
-		},
-		// A function needs the value itself, such as a number.
-		instead: func(name string) jsontext.Value {
-			return item.Quote(unknown(name, "what a function makes of the login response for "+name))
-		},
-	}
-}
-
-// whence says in a plan where a value of the login response is.
-func (l *login) whence(path string) string {
-	if l.text && path == "data" {
-		return "the login response"
-	}
-	return "at " + path + " in the login response"
-}
-
-// plannedBase is the address of r where apiRequest.baseUrl, mostly a variable, has taken the place of
-// api.baseUrl.
-func (l *login) plannedBase(r *request.Request, c *contents) (*url.URL, error) {
-	text, _ := item.Text(c.value("", "baseUrl", l.base, c.env(l.env.Expr)))
-	// Without one, the variable has the scheme.
-	if !strings.Contains(text, "://") {
-		text = "//" + text
-	}
-	base, err := url.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	if !strings.HasSuffix(base.Path, "/") {
-		base = base.JoinPath("/")
-	}
-	return r.Rebase(base)
-}
-
-// onlyHost tells whether r takes scheme and host of a base, and not its path.
-func onlyHost(r *request.Request) bool {
-	at, err := r.Rebase(&url.URL{Host: "host", Path: "/path/"})
-	if err != nil || at.Host != "host" {
-		return false
-	}
-	return !strings.HasPrefix(at.Path, "/path/")
 }

@@ -116,3 +116,12 @@ func parameter(query, path string) (string, bool) {
 	}
 	return "", false
 }
+
+// decodePairs reads a query or a form.
+func decodePairs(text string) (all [][2]string) {
+	for _, q := range request.ParseQuery(text) {
+		_, value, _ := strings.Cut(q.Raw, "=")
+		all = append(all, [2]string{q.Name, request.Unescape(value)})
+	}
+	return all
+}

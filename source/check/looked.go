@@ -8,6 +8,7 @@ import (
 
 	"sluice/pipeline/item"
 	"sluice/source/evidence"
+	"sluice/source/job"
 	"sluice/source/suggest"
 )
 
@@ -24,6 +25,8 @@ type looked struct {
 	order suggest.Order
 	// sought are the paths of where that no item has had so far.
 	sought []item.Path
+	// names are how the elements came that the items are made of; nil: they are not made of XML.
+	names map[string]turns
 }
 
 // memberValues are those of a member of several items.
@@ -56,6 +59,9 @@ func (l *looked) Item(number int, text []byte) error {
 	l.texts[xxhash.Sum64(text)] = true
 	l.enter("", text)
 	l.enterRow(text)
+	if l.names != nil {
+		l.enterNames(text, 0)
+	}
 	return nil
 }
 
@@ -93,8 +99,7 @@ func (l *looked) compared() int { return min(l.items, mostCompared) }
 
 // isEnvelope tells whether the items may be an object that describes an array, and that.
 func (l *looked) isEnvelope() bool {
-	isPair := l.items == 2 && item.Kind(l.first) == '{'
-	return isPair && item.Kind(l.last) == '['
+	return l.items == 2 && item.Kind(l.first) == '{' && item.Kind(l.last) == '['
 }
 
 // member enters the value that an item has there.
@@ -123,8 +128,7 @@ func (l *looked) tellsApart(name string) bool {
 // puts the time of the answer into each item.
 func (l *looked) others(first *looked) int {
 	for _, key := range evidence.KeyNames {
-		isInAll := l.members[key].items == l.compared()
-		if first.tellsApart(key) && isInAll {
+		if first.tellsApart(key) && l.members[key].items == l.compared() {
 			return lacking(first.members[key].hashes, l.members[key].hashes)
 		}
 	}
@@ -164,4 +168,18 @@ func lacking(one, other map[uint64]bool) (n int) {
 		}
 	}
 	return n
+}
+
+// sought are the paths at which the where of a job looks.
+func sought(j *job.Job) []item.Path {
+	if j.Items.Where == nil {
+		return nil
+	}
+	return j.Items.Where.Paths()
+}
+
+// seek strikes out what an item has.
+func (l *looked) seek(text []byte) {
+	isThere := func(path item.Path) bool { return item.Lookup(text, path) != nil }
+	l.sought = slices.DeleteFunc(l.sought, isThere)
 }

@@ -9,16 +9,6 @@ import (
 	"sluice/source/walk"
 )
 
-// Nothing is what answers below items of a job say that may mean that there is nothing.
-type Nothing struct {
-	// EmptyOn are conditions that make pages without items of them.
-	EmptyOn json.RawMessage `json:"emptyOn"`
-	// Asked is below how many items was asked.
-	Asked int `json:"asked"`
-	// Good tells that there was a good answer below one of them.
-	Good bool `json:"good"`
-}
-
 // mostDenied is below how many items a child job is asked for until an answer is neither 403
 // nor 404.
 const mostDenied = 5

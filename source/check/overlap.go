@@ -11,16 +11,6 @@ import (
 	"sluice/source/walk"
 )
 
-// TriedOverlap is what came of asking for the second page one item early.
-type TriedOverlap struct {
-	// Request is what was sent, method and address, without secrets.
-	Request string `json:"request"`
-	// Holds: it begins with the last item of the first page, so that pages may overlap.
-	Holds bool `json:"holds"`
-	// Against is why they may not; empty: they may.
-	Against string `json:"against,omitempty"`
-}
-
 // tryOverlap asks for the second page one item early, where the method has offsets; nil: it was not
 // tried. seen is what the first page showed, after which the walk goes on.
 func (k *checker) tryOverlap(ctx context.Context, w *walk.Walk, seen *looked) *TriedOverlap {
@@ -87,8 +77,7 @@ func isSameItem(one, other []byte, unique evidence.Unique) bool {
 // doubtOverlap warns of a job whose pages are to overlap, and do not.
 func (k *checker) doubtOverlap(w *walk.Walk, result *JobResult) {
 	overlap := result.Overlap
-	isWrong := overlap != nil && !overlap.Holds
-	if isWrong && w.Job.Paging.Overlaps() {
+	if overlap != nil && !overlap.Holds && w.Job.Paging.Overlaps() {
 		k.raise(w, result, verdict.NoOverlap.Raise(overlap.Against))
 	}
 }

@@ -11,22 +11,8 @@ import (
 	"sluice/source/evidence"
 	"sluice/source/paginate"
 	"sluice/source/suggest"
-	"sluice/source/verdict"
 	"sluice/source/walk"
 )
-
-// fetch asks for a page, and returns what its items showed.
-func (k *checker) fetch(
-	ctx context.Context, w *walk.Walk, number int, r *paginate.Request,
-) (*walk.Fetched, *looked, error) {
-	seen := &looked{}
-	anew := func() []walk.Collector {
-		*seen = looked{sought: sought(w.Job)}
-		return []walk.Collector{seen}
-	}
-	came, err := w.Fetch(ctx, number, r, anew)
-	return came, seen, err
-}
 
 // firstPage enters what the first page showed, and returns what the jobs below need
 // of its items.
@@ -65,7 +51,7 @@ func (k *checker) describe(
 	w.CountEmpty(1, came)
 	ending := w.Ending(came, facts)
 	ways := ending.Ways(&out)
-	if out.Stop != nil {
+	if out.Stop != nil && !k.once {
 		tail := suggest.Tail{Last: seen.last, Order: seen.order}
 		t := &trial{checker: k, walk: w, facts: facts, first: seen, left: mostTries}
 		result.Suggestion = t.try(ctx, ending.Tries(&out, ways, tail, k.guess))
@@ -88,8 +74,10 @@ func (k *checker) describe(
 			return err
 		}
 		result.Next = next.Redacted(k.options.API.Secrets)
-		result.Overlap = k.tryOverlap(ctx, w, seen)
-		k.doubtOverlap(w, result)
+		if !k.once {
+			result.Overlap = k.tryOverlap(ctx, w, seen)
+			k.doubtOverlap(w, result)
+		}
 	}
 	k.proposeRows(w, came, seen, page)
 	if first == nil {
@@ -97,6 +85,7 @@ func (k *checker) describe(
 	}
 	k.describeItem(w, first, page)
 	k.missPaths(seen, result)
+	k.proposeLists(seen, result)
 	k.proposeMembers(w, result)
 	return nil
 }
@@ -141,38 +130,6 @@ func (k *checker) newPage(
 	return page
 }
 
-// warn enters what is odd about a page that was judged.
-func (k *checker) warn(
-	w *walk.Walk, came *walk.Fetched, out *paginate.Outcome, result *JobResult,
-) {
-	k.tell(result, w.Warnings(came, out)...)
-	if out.Note != nil {
-		k.raise(w, result, verdict.NotWholeText.Raise(out.Note.At, out.Note.Quoted(k.redact)))
-	}
-	k.tell(result, w.Misplaced()...)
-	if w.Child == nil {
-		k.raise(w, result, out.Suspicion.Raised)
-	}
-	result.Err = w.Lost()
-	if out.More != nil {
-		k.raise(w, result, verdict.Said(out.More, k.redact))
-	}
-}
-
-// raise raises a doubt about a page.
-func (k *checker) raise(w *walk.Walk, result *JobResult, raised verdict.Raised) {
-	_, told := verdict.Weigh(w.Job.Paging.Trust(), raised)
-	k.tell(result, told...)
-}
-
-// tell enters what is to be known of a page.
-func (k *checker) tell(result *JobResult, all ...report.Remark) {
-	for _, r := range all {
-		result.Warnings = append(result.Warnings, k.message(r.Text))
-		result.Page.Verdict = max(result.Page.Verdict, r.Verdict)
-	}
-}
-
 // describeItem enters what the first item holds.
 func (k *checker) describeItem(w *walk.Walk, first []byte, page *FirstPage) {
 	page.First = kind(first)
@@ -191,7 +148,7 @@ func (k *checker) describeItem(w *walk.Walk, first []byte, page *FirstPage) {
 // isMap tells whether the one item of a page looks like an object whose members
 // are the items.
 func isMap(w *walk.Walk, page *FirstPage) bool {
-	if !page.Object || w.Job.Spec.Members != "" {
+	if !page.Object || w.Job.Spec.Members != "" || w.Job.Spec.Format.Mapped() {
 		return false
 	}
 	other := func(m ItemMember) bool { return m.Kind != "object" }
@@ -202,4 +159,12 @@ func isMap(w *walk.Walk, page *FirstPage) bool {
 func kind(value []byte) string {
 	noun := item.Noun(item.Kind(value))
 	return noun[strings.IndexByte(noun, ' ')+1:]
+}
+
+// missPaths tells of paths of where that lead nowhere in all items of the page.
+func (k *checker) missPaths(seen *looked, result *JobResult) {
+	for _, path := range seen.sought {
+		text := "where: no item of this page has anything at " + path.String() + ": check the path"
+		k.tell(result, report.Remark{Text: text})
+	}
 }

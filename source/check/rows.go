@@ -15,7 +15,7 @@ import (
 // proposeRows enters the dataField if the page seems to have rows without names.
 func (k *checker) proposeRows(w *walk.Walk, came *walk.Fetched, seen *looked, p *FirstPage) {
 	spec := &w.Job.Spec
-	if spec.Bare != nil || spec.Members != "" || !spec.Format.Document() {
+	if spec.Bare != nil || spec.Members != "" || !spec.Format.Document() || spec.Format.Mapped() {
 		return
 	}
 	at, rows := came.Page.Field, ""
@@ -86,8 +86,7 @@ func isHeader(first, other []byte) bool {
 	var names []string
 	for value := range item.Elements(first) {
 		_, isNumber := item.DecimalOf(value)
-		isText := item.Kind(value) == '"' && len(value) > len(`""`)
-		isName := isText && !isNumber
+		isName := item.Kind(value) == '"' && len(value) > len(`""`) && !isNumber
 		if !isName || slices.Contains(names, string(value)) {
 			return false
 		}
@@ -131,8 +130,7 @@ func isTable(object []byte) bool {
 			}
 			n++
 		}
-		isOther := columns > 0 && n != rows
-		if n == 0 || isOther {
+		if n == 0 || columns > 0 && n != rows {
 			return false
 		}
 		columns, rows = columns+1, n

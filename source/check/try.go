@@ -11,20 +11,6 @@ import (
 	"sluice/source/walk"
 )
 
-// A Try is a pagination that was tried.
-type Try struct {
-	Pagination json.RawMessage `json:"pagination"`
-	// Requests are what was sent for it, method and address, without secrets.
-	Requests []string `json:"requests,omitempty"`
-	// Others are items of its second page that the first lacks, of the first 1,000.
-	Others int `json:"others,omitempty"`
-	// FromOne is the parameter that counts items, from 1 as it seems: its second page begins with the last item of
-	// the first, and has no other of it. Empty: it does not seem so.
-	FromOne string `json:"fromOne,omitempty"`
-	// Against is why it is not suggested; empty: it is.
-	Against string `json:"against,omitempty"`
-}
-
 // mostTries is how many requests are sent to try paginations of a job.
 const mostTries = 4
 
@@ -87,7 +73,7 @@ func (t *trial) try(ctx context.Context, all []suggest.Proposal) (found Suggesti
 func (t *trial) one(ctx context.Context, way suggest.Proposal) (isSure bool, err error) {
 	paging, facts := way.Compile(t.facts, t.first.last)
 	if paging == nil {
-		return false, errors.New("it cannot be read")
+		return false, errors.New("the suggestion is not a valid api.pagination")
 	}
 	w, err := t.walk.Like(t.walk.Job.WithPaging(paging))
 	if err != nil {
@@ -99,7 +85,7 @@ func (t *trial) one(ctx context.Context, way suggest.Proposal) (isSure bool, err
 		return false, err
 	}
 	if out.Stop != nil {
-		return false, fmt.Errorf("it ends with the first page: %s", out.Stop.Reason)
+		return false, fmt.Errorf("with it, paging would end at the first page, by %s", out.Stop.Reason)
 	}
 	second, err := t.second(ctx, w)
 	if err != nil {
@@ -149,8 +135,7 @@ func (t *trial) second(ctx context.Context, w *walk.Walk) (*answered, error) {
 
 // fromOne is [Try.FromOne] of a walk with that second page.
 func (t *trial) fromOne(w *walk.Walk, second *looked) string {
-	isOneAgain := t.trying.Others == second.compared()-1
-	if !isOneAgain || !isSameItem(t.first.last, second.first, w.Job.Paging.Unique) {
+	if t.trying.Others != second.compared()-1 || !isSameItem(t.first.last, second.first, w.Job.Paging.Unique) {
 		return ""
 	}
 	return w.Job.Paging.ItemParam()
@@ -213,9 +198,8 @@ func (t *trial) firstAgain(ctx context.Context, w *walk.Walk) error {
 		page.came.Page.Close()
 		again = page.seen
 	}
-	isEmpty := again.items == 0
-	if isEmpty || again.others(t.first) > again.compared()/2 {
-		return errors.New("its first page has other items than the one that came, which may be a later page")
+	if again.items == 0 || again.others(t.first) > again.compared()/2 {
+		return errors.New("its first page has other items than the page that was fetched, which may be a later one")
 	}
 	return nil
 }
@@ -254,8 +238,7 @@ func (t *trial) seekEnd(
 		if out.Stop != nil {
 			return nil
 		}
-		isShort := before < t.first.items
-		if at.seen.items == 0 && isShort {
+		if at.seen.items == 0 && before < t.first.items {
 			t.trying.Pagination = json.RawMessage(way.Bounded())
 			return nil
 		}

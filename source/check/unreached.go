@@ -11,7 +11,7 @@ import (
 
 // ErrUnasked is wrapped by the error of a job that nothing was asked for, since a job before it got no connection to its
 // host.
-var ErrUnasked = errors.New("not asked")
+var ErrUnasked = errors.New("not requested")
 
 // reach is [checker.firstPage], unless nobody is there.
 func (k *checker) reach(ctx context.Context, w *walk.Walk, result *JobResult) (parents []byte, err error) {
@@ -21,7 +21,7 @@ func (k *checker) reach(ctx context.Context, w *walk.Walk, result *JobResult) (p
 	}
 	host := full.URL.Host
 	if k.unreached[host] {
-		return nil, fmt.Errorf("%w: there was no connection to %s before", ErrUnasked, host)
+		return nil, fmt.Errorf("%w: no connection to %s could be made before", ErrUnasked, host)
 	}
 	parents, err = k.firstPage(ctx, w, result)
 	if err != nil && walk.Unreached(err) == host {
@@ -35,7 +35,7 @@ func (k *checker) reach(ctx context.Context, w *walk.Walk, result *JobResult) (p
 func (k *checker) leaveOut(above *job.Job) error {
 	for _, child := range above.Children {
 		for _, j := range job.Tree([]*job.Job{child.Job}) {
-			err := fmt.Errorf("%w, as %s has no answer", ErrUnasked, above.ID)
+			err := fmt.Errorf("%w, since job %s above it got no answer", ErrUnasked, above.ID)
 			about := About{Job: j.ID, DataType: j.DataType, Above: j.Parent.ID}
 			if err := k.found(JobResult{About: about, Err: err, Error: k.message(err.Error())}); err != nil {
 				return err

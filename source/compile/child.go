@@ -11,29 +11,6 @@ import (
 	"sluice/source/job"
 )
 
-// child compiles a child job of a parent, which is above of its own one; nil: it is a
-// root job.
-func (c *compiler) child(d *config.Job, parent *job.Job, above *job.Child) *job.Child {
-	var inherited, own []job.Placeholder
-	if above != nil {
-		inherited = above.Placeholders
-	}
-	if d.Placeholders != nil {
-		for _, m := range d.Placeholders.Members {
-			own = append(own, c.placeholder(m, parent))
-		}
-	}
-	all := inherit(inherited, own)
-	nameMembers(all)
-	ch := job.NewChild(all)
-	if d.RecursionFilter != "" {
-		ch.Filter = expr.CompileFilter(d.Node.Member("recursionFilter"), c.problems)
-	}
-	ch.Job = c.job(d, parent, ch)
-	c.warnUnfilled(ch, d.Endpoint)
-	return ch
-}
-
 // placeholder compiles a placeholder of the item above.
 func (c *compiler) placeholder(m config.Member, parent *job.Job) job.Placeholder {
 	p := job.Placeholder{Name: m.Name}

@@ -7,10 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"time"
 
-	"sluice/pipeline/item"
-	"sluice/pipeline/secret"
 	"sluice/source/auth"
 	"sluice/source/config"
 	"sluice/source/evidence"
@@ -21,46 +18,13 @@ import (
 	"sluice/source/transport"
 )
 
-// Options of [Documents].
-type Options struct {
-	// Jobs are the only ones that run, by id or data type; empty: all.
-	Jobs []string
-	// Network must have an Observer and Secrets.
-	Network     transport.Options
-	Concurrency int
-	// Clock is the time that the configuration and the expiry of a session see.
-	Clock func() time.Time
-	// Made, if set, is told each text that a function of the configuration
-	// made of secrets.
-	Made func(function, text string)
-
-	// Shard is the part of the run that this process does, from 0; 0 Shards:
-	// all of it.
-	Shard, Shards int
-	// Start is what the parameters of all processes of a run see; zero: each
-	// sees its Clock.
-	Start time.Time
-	job.EarlierRuns
-	// Tokens has what logins give for the next one; nil: it goes with the process.
-	Tokens Keeper
-}
-
-// A Keeper has what logins give for the next one.
-type Keeper = auth.Keeper
-
-// A Document is a document of the configuration, compiled, and what its
-// requests go through.
-type Document struct {
-	API    *job.API
-	Client *transport.Client
-}
-
 // Documents compiles the documents of a configuration; what it returns is of use
 // only if p has no errors then.
 func Documents(
 	docs []*config.Document, o Options, p *config.Problems,
 ) (all []Document) {
 	walks := 0
+	budgets := newBudgets(docs, &o, p)
 	for i, d := range docs {
 		api := &job.API{
 			Addresses: &request.Addresses{},
@@ -72,7 +36,7 @@ func Documents(
 		if api.Started.IsZero() {
 			api.Started = o.Clock()
 		}
-		c := &compiler{options: &o, api: api, doc: d, problems: p, walks: walks}
+		c := &compiler{options: &o, api: api, doc: d, problems: p, walks: walks, budgets: budgets}
 		c.iterates = len(docs) > 1
 		if c.iterates {
 			// The same placeholders may be of another account.
@@ -80,37 +44,9 @@ func Documents(
 		}
 		c.compile()
 		walks = c.walks
-		all = append(all, Document{api, c.client})
+		all = append(all, Document{api, c.client, c.consent})
 	}
 	return all
-}
-
-// compiler turns a document into the parts of an API, and collects what is wrong.
-type compiler struct {
-	options  *Options
-	api      *job.API
-	client   *transport.Client
-	doc      *config.Document
-	problems *config.Problems
-	paging   *paginate.Paging
-	// header is that of every request, the login request included.
-	header http.Header
-	// read is told each attribute that an expression reads; nil: nobody wants to know.
-	read func(path string, secret bool)
-	// attributes are those of the authentication, and the secret ones of header.
-	attributes []string
-	// only and ids are what --job asks for, and the ids of all root jobs; nil until
-	// they are needed.
-	only, ids map[string]bool
-	// wanted tells that the job that is compiled, or the one that it is below,
-	// is to run.
-	wanted bool
-	// walks counts the root walks of the run so far.
-	walks int
-	// iterates tells that there are other documents.
-	iterates bool
-	// scope tells the parents of this document from those of others.
-	scope string
 }
 
 func (c *compiler) compile() {
@@ -118,6 +54,7 @@ func (c *compiler) compile() {
 	c.api.Ignored = c.doc.IgnoreErrors
 	c.client = c.newClient()
 	c.api.Addresses.Base = c.baseURL()
+	c.budgets.learn(c.api.Addresses.Base)
 	c.api.Shape = request.Shape{
 		Arrays: c.doc.Arrays,
 		Words:  c.doc.Booleans == "words",
@@ -144,6 +81,7 @@ func (c *compiler) compile() {
 func (c *compiler) newClient() *transport.Client {
 	n := c.options.Network
 	n.TLS = c.tls()
+	n.Version = c.doc.HTTPVersion
 	n.ConnectTimeout = c.doc.ConnectTimeout
 	n.IdleTimeout = c.doc.RequestTimeout
 	n.Retry = transport.Retry{
@@ -152,6 +90,7 @@ func (c *compiler) newClient() *transport.Client {
 		Header:     c.doc.RetryHeader,
 	}
 	n.Connections = c.options.Concurrency
+	n.Quotas = c.budgets.quotas
 	n.Accept = func(status int) bool {
 		return slices.Contains(c.doc.IgnoreErrors, status)
 	}
@@ -221,33 +160,6 @@ func (c *compiler) sharedHeaders() {
 	}
 }
 
-// headers evaluates an object of headers into h, over what is there, and returns those
-// that each walk has its own values of.
-func (c *compiler) headers(
-	h http.Header, n *config.Node, env expr.Env,
-) (varying []expr.NamedValue) {
-	for _, m := range expr.CompileHeaders(n, env, c.problems) {
-		if !m.Value.Ready() {
-			varying = append(varying, m)
-			continue
-		}
-		text, err := m.Header(env)
-		if err != nil {
-			// CompileHeaders has reported it.
-			continue
-		}
-		if secret.Name(m.Name) {
-			c.api.Secrets.Add(secret.Parts(text)...)
-		}
-		h.Set(m.Name, text)
-		if m.Value.PerRequest() {
-			renewed := job.Renewed{NamedValue: m, Env: env, First: []byte(text)}
-			c.api.Renewed = append(c.api.Renewed, renewed)
-		}
-	}
-	return varying
-}
-
 func (c *compiler) newPaging() *paginate.Paging {
 	shared := c.jobEnv(idsOf(c.doc.Jobs)...)
 	headers := func(n *config.Node) http.Header {
@@ -279,6 +191,7 @@ func (c *compiler) signer() *request.Signer {
 		Observer: c.options.Network.Observer,
 		Divided:  c.options.Shards > 1,
 		Keeper:   c.options.Tokens,
+		Consent:  func(how *Consent) { c.consent = how },
 		KeepsNot: c.keepsNot(),
 		Now:      c.options.Clock,
 		Base:     c.api.Addresses.LoginBase,
@@ -290,10 +203,10 @@ func (c *compiler) signer() *request.Signer {
 func (c *compiler) keepsNot() string {
 	switch {
 	case c.options.Shards > 0:
-		return "what a login keeps cannot be divided by --shard: the logins of shards would use up each other's"
+		return "cannot stand beside --shard: the logins of shards would use up each other's tokens"
 	case c.iterates:
-		return "what a login keeps is of one login, and iterations have one each: " +
-			"write a configuration for each of them"
+		return "cannot stand beside iterations, each of which logs in by itself: write a configuration for " +
+			"each iteration"
 	}
 	return ""
 }
@@ -369,35 +282,4 @@ func idsOf(jobs []config.Job) (ids []string) {
 		ids = append(ids, idsOf(j.Children)...)
 	}
 	return ids
-}
-
-// text evaluates a text or an expression; not ok if it is absent or wrong, of which
-// otherwise is said.
-func (c *compiler) text(n *config.Node, otherwise string) (text string, ok bool) {
-	if n == nil {
-		return "", false
-	}
-	env := c.env()
-	v, err := expr.Compile(n, env, c.problems).Eval(env)
-	if err != nil {
-		// Compile has reported it.
-		return "", false
-	}
-	text, ok = item.Text(v.JSON)
-	if !ok {
-		c.problems.Errorf(n, "%s", otherwise)
-	}
-	return text, ok
-}
-
-// duration is an amount of time; 0 if there is none.
-func (c *compiler) duration(n *config.Node) time.Duration {
-	if n == nil {
-		return 0
-	}
-	d, err := paginate.Duration(n)
-	if err != nil {
-		c.problems.Errorf(n, "%v", err)
-	}
-	return d
 }

@@ -23,8 +23,8 @@ func (c *compiler) conditions(d *config.Job, j *job.Job) {
 		}
 		asksForLogin := list == "loginOn" && len(n.Elems) > 0
 		if asksForLogin && !c.logsIn() {
-			c.problems.Notef(n, "there is no login that could be made anew, "+
-				"so these answers fail the job: see api.authentication")
+			c.problems.Notef(n, "these answers fail the job, since there is no login that could be repeated: "+
+				"see api.authentication")
 		}
 		j.Conditions.FailOn = list == "failOn"
 	}

@@ -118,3 +118,7 @@ func (c *compiler) own(n *config.Node, j *job.Job) *url.URL {
 	}
 	return u
 }
+
+// sampleValue stands for the values of placeholders before there are any. It can be
+// read as a text, a number and a time.
+var sampleValue = jsontext.Value(`"1"`)

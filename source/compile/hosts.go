@@ -31,7 +31,6 @@ func isHost(u *url.URL) bool {
 	default:
 		return false
 	}
-	named := u.Hostname() != ""
 	more := u.User != nil || u.RawQuery != ""
-	return named && !more
+	return u.Hostname() != "" && !more
 }

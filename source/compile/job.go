@@ -67,6 +67,29 @@ func (c *compiler) job(d *config.Job, parent *job.Job, ch *job.Child) *job.Job {
 	return j
 }
 
+// child compiles a child job of a parent, which is above of its own one; nil: it is a
+// root job.
+func (c *compiler) child(d *config.Job, parent *job.Job, above *job.Child) *job.Child {
+	var inherited, own []job.Placeholder
+	if above != nil {
+		inherited = above.Placeholders
+	}
+	if d.Placeholders != nil {
+		for _, m := range d.Placeholders.Members {
+			own = append(own, c.placeholder(m, parent))
+		}
+	}
+	all := inherit(inherited, own)
+	nameMembers(all)
+	ch := job.NewChild(all)
+	if d.RecursionFilter != "" {
+		ch.Filter = expr.CompileFilter(d.Node.Member("recursionFilter"), c.problems)
+	}
+	ch.Job = c.job(d, parent, ch)
+	c.warnUnfilled(ch, d.Endpoint)
+	return ch
+}
+
 func (c *compiler) method(d *config.Job) request.Method {
 	name, at := d.Method, d.Node.Member("method")
 	if at == nil && c.doc.DefaultMethod != nil {
@@ -101,6 +124,7 @@ func (c *compiler) parameters(d *config.Job, j *job.Job, ch *job.Child) {
 	r.Headers = append(r.Headers, c.headers(r.Header, d.Headers, r.Env)...)
 	r.Params = expr.CompileMembers(d.Params, r.Env, c.problems)
 	r.Parts = paginate.Groups(d.ParameterParts, r.Env, c.problems)
+	c.textBody(d.Body, r)
 }
 
 // hasHeader tells whether an object of headers, which may be nil, has one of the name.
@@ -125,8 +149,7 @@ func (c *compiler) unique(n *config.Node) (u evidence.Unique) {
 		all = n.Elems
 	}
 	for _, path := range all {
-		isPath := path.Kind == '"' && path.Text() != ""
-		if !isPath {
+		if path.Kind != '"' || path.Text() == "" {
 			c.problems.Errorf(path, "must be a path, a list of paths, or false")
 			return u
 		}
@@ -152,6 +175,7 @@ func (c *compiler) spec(d *config.Job, j *job.Job) {
 		j.Spec.Select = item.ParsePath(d.DataField, d.DataDelimiter)
 		j.Spec.Members = d.DataMembers
 		j.Spec.Scalar = d.DataScalar
+		j.Spec.Objects = d.DataObjects
 		j.Spec.Bare = page.NewBare(d.DataRows, c.problems)
 	}
 	j.Want()
@@ -206,7 +230,3 @@ func (c *compiler) rehearse(d *config.Job, j *job.Job, ch *job.Child) {
 			"since firstPageParams is false", q.Name)
 	}
 }
-
-// sampleValue stands for the values of placeholders before there are any. It can be
-// read as a text, a number and a time.
-var sampleValue = jsontext.Value(`"1"`)

@@ -20,9 +20,8 @@ func (c *compiler) places(d *config.Job, j *job.Job) {
 	for _, at := range j.Paging.Places() {
 		for _, other := range before {
 			// That they are written alike is said already.
-			isSame := other.In != at.In && other.Key(j.Request.Method) == at.Key(j.Request.Method)
-			if isSame {
-				c.problems.Errorf(j.Paging.Node.Member(at.Option),
+			if other.In != at.In && other.Key(j.Request.Method) == at.Key(j.Request.Method) {
+				c.problems.Errorf(at.Node(j.Paging.Node),
 					"%s is that parameter already, since job %s is a GET", other.Option, j.ID)
 			}
 		}
@@ -46,11 +45,10 @@ func (c *compiler) placeInHeader(at paginate.Place, j *job.Job) {
 	if at.In != config.PlaceHeader {
 		return
 	}
-	name, n := at.Path[0], j.Paging.Node.Member(at.Option)
+	name, n := at.Path[0], at.Node(j.Paging.Node)
 	isIt := func(h expr.NamedValue) bool { return strings.EqualFold(h.Name, name) }
-	ofWalks := slices.ContainsFunc(j.Request.Headers, isIt)
 	switch {
-	case ofWalks || j.Request.Header.Get(name) != "":
+	case slices.ContainsFunc(j.Request.Headers, isIt) || j.Request.Header.Get(name) != "":
 		c.problems.Errorf(n, "the configuration sets the header %s of job %s itself, "+
 			"and paging sets it on each page: remove it there", name, j.ID)
 	case c.isOfLogin(name):

@@ -68,8 +68,8 @@ func (c *compiler) dottedNames(paging *config.Node, id string) {
 			continue
 		}
 		path := strings.ReplaceAll(strconv.Quote(n.Text()), ".", `", "`)
-		c.problems.Notef(n, "in the JSON body of job %s %q is one name with a dot in it, "+
-			"and leads into no object: write the path [%s] if it should",
+		c.problems.Notef(n, "in the JSON body of job %s, %q is one name with a dot in it, not a path into an "+
+			"object: write the path [%s] if that is meant",
 			id, n.Text(), path)
 	}
 }

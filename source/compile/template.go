@@ -32,7 +32,7 @@ func (c *compiler) unknownNumbers(n *config.Node, paging *paginate.Paging) {
 		// Those that another method fills are an error of the request.
 		isNumber := slices.Contains([]string{"{offset}", "{page}", "{limit}"}, name)
 		if !isNumber && !paging.Fill(name) {
-			c.problems.Doubtf(n, "%s is sent as it stands, since template fills nothing but %s",
+			c.problems.Doubtf(n, "%s is sent as it stands, since api.pagination.template replaces only %s",
 				name, strings.Join(filled, ", "))
 		}
 	}

@@ -67,9 +67,8 @@ func (c *compiler) windowsProblem(d *config.Windows, err error) {
 // itself says when it begins.
 func (c *compiler) inOrder(d *config.Windows, from, to time.Time) {
 	begin, end := from.Format(time.RFC3339), to.Format(time.RFC3339)
-	literal := d.From.Kind != '{'
 	switch {
-	case literal && from.After(to):
+	case d.From.Kind != '{' && from.After(to):
 		c.problems.Errorf(d.From,
 			"must not be after to: it is %s, and to is %s", begin, end)
 	case !from.Before(to):

@@ -51,6 +51,10 @@ func (d *Document) http(o *Object, p *Problems) {
 		"How queries and forms write booleans: 1 and 0, or true and false.",
 		"numbers", "words")
 	d.Headers = append(d.Headers, o.Map("headers", "Headers of every request, the login request included."))
+	d.Rates = rates(o, p)
+	d.HTTPVersion = o.Choice("version", "auto",
+		"HTTP/1.1 or HTTP/2 for all requests; auto is HTTP/2 where an https server offers it.",
+		"auto", "1.1", "2")
 	d.ConnectTimeout = seconds(o, "connectTimeout", 30, "Seconds to connect.", p)
 	d.RequestTimeout = seconds(o, "requestTimeout", 300,
 		"Seconds without a byte before a request is given up.", p)
@@ -83,48 +87,6 @@ func (d *Document) retry(o *Object, p *Problems) {
 	}
 	http.Done()
 	o.Done()
-}
-
-// conditionMembers are the arrays of conditions, each of which looks at an answer.
-var conditionMembers = [...]struct{ name, doc string }{
-	{
-		"loginOn",
-		"Conditions, such as errcode==40001, one of which makes an answer count as 401.",
-	},
-	{
-		"retryOn",
-		"Conditions, such as $status==403&$header.x-ratelimit-remaining==0, " +
-			"one of which makes an answer count as 429.",
-	},
-	{
-		"emptyOn",
-		"Conditions, such as $status==404, one of which makes the first answer of a walk a page without items.",
-	},
-	{
-		"endOn",
-		"Conditions, such as $status==400&code==no_such_page, " +
-			"one of which makes an answer a page without items, which ends paging.",
-	},
-	{
-		"failOn",
-		"Conditions, such as ok==false, one of which makes an answer an error; " +
-			"none switches the usual rule off.",
-	},
-}
-
-// conditions reads the arrays of conditions that are there, by their names.
-func conditions(o *Object, p *Problems) map[string]*Node {
-	all := map[string]*Node{}
-	for _, member := range conditionMembers {
-		for _, n := range o.List(member.name, member.doc, "string") {
-			n.mustBeString("a condition", p)
-		}
-		n := o.Node().Member(member.name)
-		if n != nil {
-			all[member.name] = n
-		}
-	}
-	return all
 }
 
 // statuses reads a list of HTTP statuses; nil if it is absent.

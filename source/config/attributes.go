@@ -19,8 +19,7 @@ var reserved = []string{"jobs", "http", "mappings", "userData"}
 
 // SetAttributes returns the document with the attributes set as strings.
 func SetAttributes(root *Node, attributes []Attribute, p *Problems) *Node {
-	isObject := root != nil && root.Kind == '{'
-	if !isObject || len(attributes) == 0 {
+	if root == nil || root.Kind != '{' || len(attributes) == 0 {
 		return root
 	}
 	var values []Member

@@ -5,24 +5,6 @@ import (
 	"strings"
 )
 
-// remarks are names of members that people write for people, as they stand and as beginnings.
-var (
-	remarks      = []string{"comment", "description"}
-	remarkBegins = []string{"_", "$", "//", "x-"}
-)
-
-// isRemark tells whether a member that is unknown is meant to have no effect, by its name.
-func isRemark(name string) bool {
-	begins := func(with string) bool { return strings.HasPrefix(name, with) }
-	return slices.Contains(remarks, name) || slices.ContainsFunc(remarkBegins, begins)
-}
-
-// Doubtf adds a warning about what has no effect, so that the data may be other than what is meant.
-func (p *Problems) Doubtf(n *Node, format string, args ...any) {
-	p.Warnf(n, format, args...)
-	p.list[len(p.list)-1].Doubt = true
-}
-
 // Doubts are the problems of [Problems.Doubtf] that are about how a job asks, and by the ids of these jobs the
 // first of each; only jobs that run count.
 func (p *Problems) Doubts(docs []*Document, runs []string) (all []Problem, jobs map[string]Problem) {

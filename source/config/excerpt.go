@@ -10,12 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
-
-	"sluice/pipeline/secret"
 )
-
-// excerptWidth is the most of a line that is shown, in columns.
-const excerptWidth = 100
 
 // tokens are the strings in a line, which may lack their end, and the other words.
 var tokens = regexp.MustCompile(`"(?:[^"\\]|\\.?)*"?|[^\s{}\[\],:"]+`)
@@ -149,33 +144,6 @@ func (f *documentText) isName(offset int) bool {
 	}
 	after := bytes.TrimLeft(f.text[offset+token[1]:], blanks)
 	return bytes.HasPrefix(after, []byte(":"))
-}
-
-// secretPath tells whether one of the names in a path is secret.
-func secretPath(path string) bool {
-	separates := func(r rune) bool { return r == '.' || r == '[' }
-	return slices.ContainsFunc(strings.FieldsFunc(path, separates), secretName)
-}
-
-// holdsSecrets are the members of the document below which any value may be a secret, in small letters.
-var holdsSecrets = []string{"loginrequest", "headers", "query"}
-
-// secretName tells whether the values of a name are hidden, since they are or may be secrets.
-func secretName(name string) bool {
-	name = strings.ToLower(name)
-	if name == "authentication" {
-		// The section of api, which only sounds like a secret.
-		return false
-	}
-	return slices.Contains(holdsSecrets, name) || secret.Name(name)
-}
-
-// secretAddress tells whether text is an address with a user before the host, or a secret name in its query.
-func secretAddress(text string) bool {
-	_, host, _ := strings.Cut(text, "://")
-	_, query, _ := strings.Cut(text, "?")
-	parts := strings.FieldsFunc(query, func(r rune) bool { return r == '&' || r == '=' })
-	return strings.Contains(host, "@") || slices.ContainsFunc(parts, secretName)
 }
 
 // printable returns a text with U+FFFD for what would not show or would move the others.

@@ -76,6 +76,9 @@ type ItemOptions struct {
 	// DataScalar: a lone text, number or true at DataField is an item.
 	DataScalar bool
 
+	// DataObjects: a step * of DataField goes over the members of objects, too.
+	DataObjects bool
+
 	// Where says which items are emitted; empty: all.
 	Where string
 
@@ -133,7 +136,7 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 		"By default id, _id, key, uuid, guid, Id or ID.", "string", "array", "boolean")
 	j.Conditions = conditions(o, p)
 	j.WaitOn = waitOn(o.Object("waitOn", "What is not ready yet is asked for again."))
-	j.Windows.decode(o.Object("windows", "Windows of time that the job asks for, one walk for each."))
+	j.Windows.decode(o.Object("windows", "Windows of time that the job asks for, one after the other."))
 	for _, c := range o.List("children", "Jobs that run for each item of this one.", "child") {
 		if depth >= maxDepth {
 			p.Errorf(c, "jobs are nested more than %d deep", maxDepth)
@@ -192,14 +195,15 @@ func (i *ItemOptions) fieldObject(o *Object) {
 		"rows")
 	i.DataScalar = o.Bool("scalar", false,
 		"Whether a lone text, number or true there is an item; else it is an error.")
+	i.DataObjects = o.Bool("objects", false,
+		"Whether a step * of the path goes over the members of objects as well as over the elements of arrays.")
 	o.Require("path")
 	o.Filled("members")
 	if i.DataScalar && i.DataMembers != "" {
 		o.problems.Errorf(o.node.Member("scalar"),
 			"stands beside members, which wants an object: remove one of the two")
 	}
-	isOther := i.DataScalar || i.DataMembers != ""
-	if i.DataRows != nil && isOther {
+	if i.DataRows != nil && (i.DataScalar || i.DataMembers != "") {
 		o.problems.Errorf(
 			i.DataRows,
 			"stands beside members or scalar, which want other items: remove one of the two",
@@ -287,8 +291,7 @@ func (j *Job) chosenNames() []string {
 // isNamed tells whether the data type is a person's own text: not an endpoint with a query, which may hold a key.
 func (j *Job) isNamed() bool {
 	said := j.Node.Member("dataType")
-	isSaid := said != nil && said.Text() != ""
-	return isSaid || !strings.ContainsRune(j.DataType, '?')
+	return said != nil && said.Text() != "" || !strings.ContainsRune(j.DataType, '?')
 }
 
 // each visits jobs and their children, parents first.
@@ -296,5 +299,32 @@ func each(jobs []Job, visit func(*Job)) {
 	for i := range jobs {
 		visit(&jobs[i])
 		each(jobs[i].Children, visit)
+	}
+}
+
+// named gives a job without a data type that of its endpoint, which must be a text for that: the value of an
+// expression may be a secret, or another one in each run.
+func (j *Job) named(p *Problems) {
+	n := j.Endpoint
+	if !n.MayBeText(p) {
+		j.Endpoint = nil
+		return
+	}
+	if n.Kind == '"' {
+		if j.DataType == "" {
+			j.DataType = n.Text()
+		}
+		return
+	}
+	var missing []string
+	if j.ID == "" {
+		missing = append(missing, "id")
+	}
+	if j.DataType == "" {
+		missing = append(missing, "dataType")
+	}
+	if len(missing) > 0 {
+		p.Errorf(n, "is an expression, which cannot name the job and its output: "+
+			"it may hold a secret, or change from run to run; add %s", strings.Join(missing, " and "))
 	}
 }

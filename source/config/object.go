@@ -51,8 +51,7 @@ type KnownMember struct {
 
 // NewObject begins to decode n, an object or nil. PHP writes an empty object as an empty array.
 func NewObject(n *Node, p *Problems) *Object {
-	isArray := n != nil && n.Kind == '['
-	if isArray && len(n.Elems) == 0 {
+	if n != nil && n.Kind == '[' && len(n.Elems) == 0 {
 		n = &Node{Path: n.Path, Kind: '{', Raw: jsontext.Value("{}"), file: n.file, offset: n.offset}
 	}
 	if !n.mustBe('{', "an object", p) {
@@ -137,8 +136,7 @@ func (n *Node) Int() (int64, bool) {
 
 // shown is the node's text for a message, or its kind in words if the text is long or may be a secret.
 func (n *Node) shown() string {
-	isContainer := n.Kind == '{' || n.Kind == '['
-	isShort := len(n.Raw) <= 40 && !isContainer
+	isShort := len(n.Raw) <= 40 && n.Kind != '{' && n.Kind != '['
 	if !isShort || secretPath(n.Path) {
 		return n.kindName()
 	}
@@ -213,8 +211,7 @@ func (o *Object) misspelt(name string) (at int, guess string) {
 func (o *Object) Filled(names ...string) {
 	for _, name := range names {
 		n := o.node.Member(name)
-		isText := n != nil && n.Kind == '"'
-		if isText && strings.TrimSpace(n.Text()) == "" {
+		if n != nil && n.Kind == '"' && strings.TrimSpace(n.Text()) == "" {
 			o.problems.Errorf(n, "must not be empty")
 		}
 	}
@@ -269,76 +266,25 @@ func (o *Object) Done() {
 	}
 }
 
-// Suggest returns " (did you mean …?)" with the nearest known name, else the first that begins with name.
-func Suggest(name string, known []string) string {
-	best := Nearest(name, known)
-	if best == "" {
-		best = longer(name, known)
-	}
-	if best == "" {
-		return ""
-	}
-	return " (did you mean " + best + "?)"
-}
+// mustBeString reports a node that is there and no string; what says in words which string it must be.
+func (n *Node) mustBeString(what string, p *Problems) bool { return n.mustBe('"', what, p) }
 
-// longer returns the first known name that begins with name, "" if none does. One letter says too little.
-func longer(name string, known []string) string {
-	if len(name) < 2 {
-		return ""
-	}
-	for _, k := range known {
-		if strings.HasPrefix(k, name) {
-			return k
-		}
-	}
-	return ""
-}
-
-// Have returns " (have …; did you mean …?)": the known names, and the nearest of them if one is near.
-func Have(name string, known []string) string {
-	text := " (have " + strings.Join(known, ", ") + ")"
-	return strings.Replace(text+Suggest(name, known), ") (", "; ", 1)
-}
-
-// Nearest returns the known name that name is nearest to, "" if none is near: one edit
-// away, two for names of six bytes, one more for every six.
-func Nearest(name string, known []string) string {
-	best, least := "", len(name)/6+2
-	for _, k := range known {
-		if d := Distance(strings.ToLower(name), strings.ToLower(k)); d < least {
-			best, least = k, d
-		}
-	}
-	return best
-}
-
-// Distance is the number of edits from a to b: a byte more, less or other, or two exchanged.
-func Distance(a, b string) int {
-	// In row i and column j stand the edits from the first i bytes of a to the first j of b.
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		for j := range rows[i] {
-			switch {
-			case i == 0 || j == 0:
-				rows[i][j] = i + j
-			case a[i-1] == b[j-1]:
-				rows[i][j] = rows[i-1][j-1]
-			default:
-				rows[i][j] = 1 + min(rows[i-1][j-1], rows[i-1][j], rows[i][j-1])
-				if exchanged(a[:i], b[:j]) {
-					rows[i][j] = min(rows[i][j], 1+rows[i-2][j-2])
-				}
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
-}
-
-// exchanged tells whether the last two bytes of a are those of b, the other way round.
-func exchanged(a, b string) bool {
-	if len(a) < 2 || len(b) < 2 {
+func (n *Node) mustBe(kind jsontext.Kind, what string, p *Problems) bool {
+	if n != nil && n.Kind != kind {
+		p.Errorf(n, "must be %s, not %s", what, n.kindName())
 		return false
 	}
-	return a[len(a)-1] == b[len(b)-2] && a[len(a)-2] == b[len(b)-1]
+	return true
+}
+
+// remarks are names of members that people write for people, as they stand and as beginnings.
+var (
+	remarks      = []string{"comment", "description"}
+	remarkBegins = []string{"_", "$", "//", "x-"}
+)
+
+// isRemark tells whether a member that is unknown is meant to have no effect, by its name.
+func isRemark(name string) bool {
+	begins := func(with string) bool { return strings.HasPrefix(name, with) }
+	return slices.Contains(remarks, name) || slices.ContainsFunc(remarkBegins, begins)
 }

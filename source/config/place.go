@@ -10,7 +10,7 @@ import (
 
 // A Place is where a paging parameter goes.
 type Place struct {
-	// In is query or header; empty: where parameters of the job go.
+	// In is query, header or body; empty: where parameters of the job go.
 	In string
 	// Path is the name of the parameter, and steps within it; nil: there is no place.
 	Path item.Path
@@ -22,6 +22,7 @@ type Place struct {
 const (
 	PlaceQuery  = "query"
 	PlaceHeader = "header"
+	PlaceBody   = "body"
 )
 
 // Named is a place by a name alone.
@@ -41,13 +42,14 @@ func (p Place) JSON() string {
 	for i, step := range p.Path {
 		quoted[i] = string(item.Quote(step))
 	}
-	switch {
-	case p.In != "":
-		return `{"` + p.In + `": ` + quoted[0] + `}`
-	case p.Deep:
-		return "[" + strings.Join(quoted, ", ") + "]"
+	at := quoted[0]
+	if p.Deep {
+		at = "[" + strings.Join(quoted, ", ") + "]"
 	}
-	return quoted[0]
+	if p.In != "" {
+		return `{"` + p.In + `": ` + at + `}`
+	}
+	return at
 }
 
 // Place returns a member that says where a parameter goes: its name, else or, a path
@@ -82,18 +84,18 @@ func (o *Object) inPart(n *Node, or string) Place {
 	usual := cmp.Or(or, "after")
 	example := `{"query": ` + strconv.Quote(usual) + `}`
 	if len(n.Members) != 1 {
-		o.problems.Errorf(n, "must have one member, query or header, "+
+		o.problems.Errorf(n, "must have one member, query, header or body, "+
 			"with the name that the parameter has there, such as %s", example)
 		return Named(or)
 	}
 	part, name := n.Members[0].Name, n.Members[0].Value
 	isText := name.Kind == '"' && strings.TrimSpace(name.Text()) != ""
 	switch {
-	case part == "body":
-		o.problems.Errorf(n, "a path leads into the body: write it as an array, such as [%q]", usual)
-	case part != PlaceQuery && part != PlaceHeader:
+	case part != PlaceQuery && part != PlaceHeader && part != PlaceBody:
 		o.problems.Errorf(n, "unknown part %q of a request%s",
-			part, Have(part, []string{PlaceQuery, PlaceHeader}))
+			part, Have(part, []string{PlaceQuery, PlaceHeader, PlaceBody}))
+	case part == PlaceBody && name.beginsWithText():
+		return Place{In: part, Path: o.steps(name), Deep: true}
 	case !isText:
 		o.problems.Errorf(name, "must be the name that the parameter has there, such as %s", example)
 	default:

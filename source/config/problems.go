@@ -63,6 +63,12 @@ func (p *Problems) Warnf(n *Node, format string, args ...any) {
 	p.errors--
 }
 
+// Doubtf adds a warning about what has no effect, so that the data may be other than what is meant.
+func (p *Problems) Doubtf(n *Node, format string, args ...any) {
+	p.Warnf(n, format, args...)
+	p.list[len(p.list)-1].Doubt = true
+}
+
 // Notef adds a warning, of one line, about what may be meant as it is.
 func (p *Problems) Notef(n *Node, format string, args ...any) {
 	p.Warnf(n, format, args...)

@@ -274,6 +274,9 @@ func (l *looker) number(m *name, path item.Path, value []byte, depth int) {
 		}
 	case m.isLeft(l):
 		l.whatIsLeft(m, path, value, q)
+	case q.plain && l.countsEchoed(m, path, q.n):
+		l.add(Hint, path, value)
+		l.signs[len(l.signs)-1].Total = q.n
 	case m.has(all | sum | thing | sizeWord):
 		l.total(m, path, value, q, depth)
 	}
@@ -369,12 +372,16 @@ func (l *looker) bare(path item.Path, q quantity) {
 func (l *looker) all(m *name, path item.Path, value []byte, q quantity, isWeak bool) {
 	isVague := m.has(inexact) || l.isInexact(path)
 	if l.inOther || isVague {
+		before := len(l.signs)
 		l.guess(path, value, q)
+		if len(l.signs) > before {
+			l.signs[before].vague = isVague
+		}
 		return
 	}
 	l.add(Total, path, value)
 	sign := &l.signs[len(l.signs)-1]
-	sign.weak, sign.odd, sign.Total = isWeak, !q.plain, q.n
+	sign.weak, sign.odd, sign.of, sign.Total = isWeak, !q.plain, q.of, q.n
 	l.bound(path, value, q)
 }
 
@@ -468,6 +475,52 @@ func (l *looker) pages(path item.Path, value []byte, q quantity) {
 	l.add(says, path, value)
 	sign := &l.signs[len(l.signs)-1]
 	sign.odd, sign.Total = !q.plain, q.n
+}
+
+// countsEchoed tells whether a number counts pages by where it stands: beside the number of the page that was asked for, which is
+// less. Either its name is the plural of that of the parameter, in whatever language (numero_paginas beside pagina), or it is a
+// total of fewer than the page has items.
+func (l *looker) countsEchoed(m *name, path item.Path, n int64) bool {
+	isFew := n > 1 && n < int64(l.answer.Items) && m.is("total")
+	if l.foreign || !isFew && m.n < 2 || n == int64(l.answer.Items) || l.reads.Sized && n == l.reads.Size {
+		return false
+	}
+	found := false
+	l.eachSibling(path, func(text string, value []byte) bool {
+		page, ok := item.Integer(value)
+		if !ok || page >= n || page < 0 {
+			return true
+		}
+		isCurrent := isFew && page > 0 && (isNamed(text, "current") || Is(text, PageNames))
+		found = isCurrent || m.hasPluralOf(text) && l.asksFor(text, page)
+		return !found
+	})
+	return found
+}
+
+// hasPluralOf tells whether one of the words is the plural of another name.
+func (m *name) hasPluralOf(one string) bool {
+	one = Normal(one)
+	for i := range m.n {
+		if isPlural(string(m.word(i)), one) {
+			return true
+		}
+	}
+	return false
+}
+
+// asksFor tells whether a parameter of the address has that name, and that number.
+func (l *looker) asksFor(text string, n int64) bool {
+	at, err := url.Parse(l.address())
+	if err != nil {
+		return false
+	}
+	for name, values := range at.Query() {
+		if paramName(name) == Normal(text) && slices.Contains(values, strconv.FormatInt(n, 10)) {
+			return true
+		}
+	}
+	return false
 }
 
 // whatIsLeft adds a number of what is left, if it is more than none.

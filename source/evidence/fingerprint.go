@@ -33,8 +33,9 @@ type Fingerprints struct {
 	// Earlier is the page that later ones are compared with, EarlierPage its number.
 	Earlier     Fingerprint
 	EarlierPage int
-	// Overlap: some page began with the last item of the one before it.
-	Overlap bool
+	// Overlap: some page began with the last item of the one before it. Moved: some page was the one before it, moved on by one
+	// item.
+	Overlap, Moved bool
 	// Again is how many pages had the very items of an earlier one, AgainPage the number of
 	// that whose items came last.
 	Again, AgainPage int
@@ -58,6 +59,47 @@ func (f *Fingerprints) Overlaps(a *Answer) bool {
 	f.Overlap = true
 	return isFirst
 }
+
+// A Span is what shows that a page is the one before it, moved on by one item: the sum of the hashes of its items, and those of
+// the first and the last. Sum is 0 where it shows nothing.
+type Span struct{ First, Last, Sum uint64 }
+
+// leastMoved is from how many items on a page shows it: fewer may be the same by chance.
+const leastMoved = 3
+
+// spanOf is that of so many items.
+func spanOf(items int, first, last, sum uint64) Span {
+	if items < leastMoved {
+		return Span{}
+	}
+	return Span{first, last, sum}
+}
+
+// Moves tells whether a page has all items of the page before but the first, and one more behind them, or none. A page with the same
+// items has not moved.
+func (s Span) Moves(before Span) bool {
+	isKnown := s.Sum != 0 && before.Sum != 0
+	if !isKnown || s.Sum == before.Sum {
+		return false
+	}
+	rest := before.Sum - before.First
+	return s.Sum == rest || s.Sum-s.Last == rest
+}
+
+// Moves tells, once in a walk, that the page is the one before it, moved on by one item: what counts items was given the number of
+// a page.
+func (f *Fingerprints) Moves(a *Answer) bool {
+	last := &f.Last
+	before := spanOf(last.Items, last.First, last.Last, last.Set)
+	if f.Moved || !a.span().Moves(before) {
+		return false
+	}
+	f.Moved = true
+	return true
+}
+
+// span is that of a page.
+func (a *Answer) span() Span { return spanOf(a.Items, a.First, a.Last, a.Set) }
 
 // Rounds tells whether the page has the items of one that came before, in any order, which
 // another request has brought: the pages may go round. One item, or equal ones, may come again.

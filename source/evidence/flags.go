@@ -118,7 +118,7 @@ func (m *name) saysEnd(of *looker) bool {
 
 // saysPartial tells whether a flag of that name says that the answer is partial.
 func (m *name) saysPartial(of *looker) bool {
-	const others = part | broken | off | has | pageWord | thing | small | whole | box
+	const others = part | broken | off | has | pageWord | thing | small | whole | box | sum | all
 	isCut := m.has(broken) && m.has(off)
 	if !isCut && !m.has(part) {
 		return false

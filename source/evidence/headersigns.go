@@ -185,7 +185,8 @@ func (l *looker) contentRange(text string) {
 	value := item.Quote(strings.TrimSpace(last))
 	if q, ok := quantityOf(value); ok {
 		l.add(Total, HeaderPath("Content-Range"), value)
-		l.signs[len(l.signs)-1].Total = q.n
+		sign := &l.signs[len(l.signs)-1]
+		sign.Total, sign.of = q.n, true
 	}
 }
 

@@ -93,3 +93,51 @@ func TestAHeaderIsReadThatSaysThatTheAnswerWasCutShort(t *testing.T) {
 		}
 	}
 }
+
+func TestANumberOfPagesIsKnownByTheOneThatWasAskedFor(t *testing.T) {
+	for around, want := range map[string]int64{
+		`{"pagina":"2","numero_paginas":"3"}`:        3,
+		`{"pagina":2,"paginasTotales":7}`:            7,
+		`{"pagina":2,"numero_paginas":2}`:            0,
+		`{"pagina":1,"numero_paginas":3}`:            0,
+		`{"pagina":2,"registros_por_pagina":3}`:      0,
+		`{"pagina":2,"numero_zuq":3}`:                0,
+		`{"pagina":2,"numero_paginas":20}`:           0,
+		`{"zuq":2,"numero_zuqs":3}`:                  0,
+		`{"paging":{"current":1,"total":3}}`:         3,
+		`{"paging":{"current":3,"total":3}}`:         0,
+		`{"paging":{"current":1,"total":82}}`:        0,
+		`{"paging":{"zuq":1,"total":3}}`:             0,
+		`{"blarg":{"blorp":{"page":1,"total":3}}}`:   0,
+		`{"meta":{"page":1,"count":20,"total":"3"}}`: 3,
+	} {
+		a := evidence.Answer{Items: 20, Field: "items", Array: true, Asked: at("https://a.test/list?pagina=2")}
+		for name, value := range item.Members([]byte(around)) {
+			a.Around = append(a.Around, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
+		}
+		got := int64(0)
+		if hint := evidence.Find(a.Signs(evidence.Reads{}), evidence.Hint); hint != nil {
+			got = hint.Total
+		}
+		if got != want {
+			t.Errorf("%s: %d", around, got)
+		}
+	}
+}
+
+func TestAFlagSaysThatAPageIsNotTheFirst(t *testing.T) {
+	for around, want := range map[string]string{
+		`{"first":false}`: "first", `{"isFirstPage":"no"}`: "isFirstPage", `{"paging":{"has_prev":true}}`: "paging.has_prev",
+		`{"data":{"hasPreviousPage":true}}`: "data.hasPreviousPage", `{"first":true}`: "", `{"isFirstPage":true}`: "",
+		`{"has_prev":false}`: "", `{"first":0}`: "", `{"firstName":false}`: "", `{"previous":"/list?page=0"}`: "", `{"prev":true}`: "",
+		`{"first_run":false}`: "", `{"first":null}`: "",
+	} {
+		a := evidence.Answer{Items: 20, Field: "items", Array: true}
+		for name, value := range item.Members([]byte(around)) {
+			a.Around = append(a.Around, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
+		}
+		if got, _ := a.NotFirst(); got != want {
+			t.Errorf("%s: %q, want %q", around, got, want)
+		}
+	}
+}

@@ -77,6 +77,8 @@ type Met struct {
 	Same bool
 	// Seam: it begins with the very item that ended the page before, and no key tells more.
 	Seam bool
+	// Moved: it is the page before, moved on by one item, and no key tells more.
+	Moved bool
 	// Round: it has the very items of an earlier page, and no key tells more.
 	Round bool
 }
@@ -146,6 +148,7 @@ func (w *Walk) Meet(a *Answer, how Meeting) (met Met) {
 	if keys == nil {
 		mayRepeat := how.MayRepeat || how.Front > 0
 		met.Seam = !mayRepeat && w.Pages.Overlaps(a)
+		met.Moved = !mayRepeat && w.Pages.Moves(a)
 		met.Round = !mayRepeat && w.Pages.Rounds(a)
 		met.Same = i.meetMarks(a, how)
 		return met

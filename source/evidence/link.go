@@ -49,9 +49,9 @@ func ParseLinks(header string) (all []WebLink, err error) {
 // brokenLink says where a header is broken, of which the rest could not be read.
 func brokenLink(header, rest string) error {
 	at := utf8.RuneCountInString(header[:len(header)-len(rest)]) + 1
-	return fmt.Errorf("the header Link is broken at character %d, "+
-		"it must have links such as <address>; rel=\"next\" with commas between them: "+
-		"if the API can be paged in another way, such as by numbers, set api.pagination to that", at)
+	return fmt.Errorf("the header Link cannot be read from character %d on: "+
+		"it must have links such as <address>; rel=\"next\", with commas between them. "+
+		"If the API can be paged in another way, such as by numbers, set api.pagination to that", at)
 }
 
 // parameters reads what stands after an address, and returns what is after that.

@@ -73,7 +73,7 @@ func (m *Marks) without(now []Member, items int) (all []uint64) {
 	var shown []uint64
 	for _, name := range m.Names {
 		hash := m.hash(name)
-		isShown := func(one Member) bool { return one.Name == hash && one.Items == items && !one.Alike }
+		isShown := func(one Member) bool { return one.Name == hash && one.isOfAll(items) }
 		if slices.ContainsFunc(now, isShown) {
 			shown = append(shown, hash)
 		}
@@ -121,7 +121,14 @@ func (m *Marks) shows(name uint64, now []Member, items int) bool {
 	if i < 0 || now[i] != m.Members[i] {
 		return false
 	}
-	return now[i].Items == items && !now[i].Alike
+	return now[i].isOfAll(items)
+}
+
+// isOfAll tells whether all of so many items have it, or all but one, which may say something of the list, and none the value of the
+// one before it.
+func (m *Member) isOfAll(items int) bool {
+	isMost := m.Items == items || items > 2 && m.Items == items-1
+	return isMost && !m.Alike
 }
 
 // A tabulation finds the members of the items of one page, one item after the other.
@@ -145,6 +152,8 @@ type tabulated struct {
 	last uint64
 	// compared are those of the first page.
 	compared []uint64
+	// late: the first item has none.
+	late bool
 }
 
 func newTabulation(within string) *tabulation {
@@ -238,7 +247,7 @@ func (t *tabulation) column(around string, quoted []byte, next int) int {
 	if alike == mostMembers {
 		return -1
 	}
-	c := tabulated{Member: Member{Name: Hash(quoted)}, quoted: string(quoted), around: around}
+	c := tabulated{Member: Member{Name: Hash(quoted)}, quoted: string(quoted), around: around, late: t.items > 1}
 	if !isTop {
 		c.Name = item.Mixed(Hash([]byte(around)), c.Name)
 	}
@@ -316,8 +325,11 @@ func (t *tabulation) settle() (within string, names []string) {
 	return "", names
 }
 
-// isMark tells whether each of so many items has another value.
+// isMark tells whether each of so many items has another value, be it but for the first: that may say something of the list.
 func (c *tabulated) isMark(items int) bool {
+	if c.late {
+		items--
+	}
 	hasAll := items >= 2 && c.Items >= items
 	if c.Alike || !hasAll {
 		return false

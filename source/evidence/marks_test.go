@@ -27,29 +27,48 @@ func TestTheFirstPageSettlesMarksWhereItHasNoKey(t *testing.T) {
 		items []string
 		want  []string
 	}{
-		"what differs in all items":     {[]string{`{"type":"x","gid":1,"n":"a"}`, `{"type":"x","gid":2,"n":"b"}`}, []string{"gid", "n"}},
-		"and is there in all":           {[]string{`{"a":1,"b":1}`, `{"b":2}`}, []string{"b"}},
-		"three, as the first item goes": {[]string{`{"d":1,"c":1,"b":1,"a":1}`, `{"a":2,"b":2,"c":2,"d":2}`}, []string{"d", "c", "b"}},
-		"not what comes again":          {[]string{`{"a":1}`, `{"a":2}`, `{"a":1}`}, nil},
-		"also a container":              {[]string{`{"sys":[1]}`, `{"sys":[2]}`}, []string{"sys"}},
-		"what differs in the only one":  {[]string{`{"sys":{"a":1,"x":1}}`, `{"sys":{"a":1,"x":2}}`}, []string{"x"}},
-		"nothing in it":                 {[]string{`{"sys":{"a":1,"x":1}}`, `{"sys":{"a":1,"x":2}}`, `{"sys":{"a":2,"x":1}}`}, []string{"sys"}},
-		"not where there are two":       {[]string{`{"sys":{"x":1},"n":1}`, `{"sys":{"x":2},"n":2}`}, []string{"sys", "n"}},
-		"elements of rows":              {[]string{`[7,"a",1]`, `[7,"b",2]`}, []string{"1", "2"}},
-		"whose name has an escape":      {[]string{`{"\u0061":1}`, `{"\u0061":2}`}, []string{"a"}},
-		"none where there is a key":     {[]string{`{"id":1,"a":1}`, `{"id":2,"a":2}`}, nil},
-		"nor where one item lacks it":   {[]string{`{"id":1,"a":1}`, `{"a":2}`}, nil},
-		"nor where the first does":      {[]string{`{"id":null,"a":1}`, `{"id":7,"a":2}`}, nil},
-		"but where most do":             {[]string{`{"b":1,"a":1}`, `{"id":7,"b":1,"a":2}`, `{"b":1,"a":3}`}, []string{"a"}},
-		"none of one item":              {[]string{`{"a":1}`}, nil},
-		"none of texts":                 {[]string{`"a"`, `"b"`}, nil},
-		"none behind many members":      {[]string{`{` + wide + `"a":1}`, `{` + wide + `"a":2}`}, nil},
+		"what differs in all items":       {[]string{`{"type":"x","gid":1,"n":"a"}`, `{"type":"x","gid":2,"n":"b"}`}, []string{"gid", "n"}},
+		"and is there in all":             {[]string{`{"a":1,"b":1}`, `{"b":2}`}, []string{"b"}},
+		"three, as the first item goes":   {[]string{`{"d":1,"c":1,"b":1,"a":1}`, `{"a":2,"b":2,"c":2,"d":2}`}, []string{"d", "c", "b"}},
+		"not what comes again":            {[]string{`{"a":1}`, `{"a":2}`, `{"a":1}`}, nil},
+		"also a container":                {[]string{`{"sys":[1]}`, `{"sys":[2]}`}, []string{"sys"}},
+		"what differs in the only one":    {[]string{`{"sys":{"a":1,"x":1}}`, `{"sys":{"a":1,"x":2}}`}, []string{"x"}},
+		"nothing in it":                   {[]string{`{"sys":{"a":1,"x":1}}`, `{"sys":{"a":1,"x":2}}`, `{"sys":{"a":2,"x":1}}`}, []string{"sys"}},
+		"not where there are two":         {[]string{`{"sys":{"x":1},"n":1}`, `{"sys":{"x":2},"n":2}`}, []string{"sys", "n"}},
+		"elements of rows":                {[]string{`[7,"a",1]`, `[7,"b",2]`}, []string{"1", "2"}},
+		"whose name has an escape":        {[]string{`{"\u0061":1}`, `{"\u0061":2}`}, []string{"a"}},
+		"none where there is a key":       {[]string{`{"id":1,"a":1}`, `{"id":2,"a":2}`}, nil},
+		"nor where one item lacks it":     {[]string{`{"id":1,"a":1}`, `{"a":2}`}, nil},
+		"nor where the first does":        {[]string{`{"id":null,"a":1}`, `{"id":7,"a":2}`}, nil},
+		"but where most do":               {[]string{`{"b":1,"a":1}`, `{"id":7,"b":1,"a":2}`, `{"b":1,"a":3}`}, []string{"a"}},
+		"also if the first item lacks it": {[]string{`{"all":9}`, `{"a":1,"c":1}`, `{"a":2,"c":1}`}, []string{"a"}},
+		"not if two items do":             {[]string{`{"all":9}`, `{"all":8}`, `{"a":1}`, `{"a":2}`}, nil},
+		"none of one item":                {[]string{`{"a":1}`}, nil},
+		"none of texts":                   {[]string{`"a"`, `"b"`}, nil},
+		"none behind many members":        {[]string{`{` + wide + `"a":1}`, `{` + wide + `"a":2}`}, nil},
 	} {
 		w := &evidence.Walk{}
 		w.Meet(answerOf(w, c.items, true), evidence.Meeting{Most: 10})
 		if got := w.Items.Marks.Names; !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
+	}
+}
+
+func TestPagesWhoseFirstItemIsAnotherAreKnownByTheOthers(t *testing.T) {
+	w := &evidence.Walk{}
+	how := evidence.Meeting{Most: 10}
+	page := func(at int) []string {
+		return []string{`{"all":9}`, fmt.Sprintf(`{"n":"a","at":%d}`, at), fmt.Sprintf(`{"n":"b","at":%d}`, at)}
+	}
+	if w.Meet(answerOf(w, page(1), true), how).Same {
+		t.Error("the first page is the same as one before it")
+	}
+	if !w.Meet(answerOf(w, page(2), false), how).Same {
+		t.Error("the items of the page before are not known")
+	}
+	if w.Meet(answerOf(w, []string{`{"all":9}`, `{"n":"c","at":3}`, `{"n":"d","at":3}`}, false), how).Same {
+		t.Error("other items are taken for them")
 	}
 }
 

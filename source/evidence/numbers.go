@@ -63,13 +63,19 @@ func (a *Answer) Full() bool {
 // says or since people choose such numbers.
 func (a *Answer) mayBeFull() bool { return Round(a.Items) || a.Full() }
 
-// SaysNone tells whether the answer says that there are no items: each number of all of
-// them that it has is 0.
+// isEstimate tells whether the name is that of about how many items there are, such as resultSizeEstimate.
+func (m *name) isEstimate() bool {
+	return m.has(inexact) && m.has(thing) && m.only(inexact|thing|sizeWord|sum|all|small)
+}
+
+// SaysNone tells whether the answer says that there are no items: each number of items that it has is 0.
 func (a *Answer) SaysNone() bool {
 	isSaid := false
 	for _, n := range a.Numbers() {
 		m := read(n.Name)
-		if !m.isTotal(nil) {
+		// A bare count may be any.
+		isSome := m.n > 1 && (m.mayBeTotal(nil) || m.isEstimate())
+		if !m.isTotal(nil) && !isSome {
 			continue
 		}
 		if n.Value != 0 {

@@ -20,7 +20,7 @@ func Telling(value []byte) bool {
 	case '"':
 		return mayBeAddress(value) || mayBeNumber(value) || saysPartial(value)
 	case '[':
-		return bytes.Contains(value, []byte(`"rel`))
+		return bytes.Contains(value, []byte(`"rel`)) || saysPartial(value)
 	case '{':
 		return isSmall(value)
 	case '0', 't':

@@ -23,7 +23,7 @@ func (l *looker) partial(m *name, path item.Path, value jsontext.Value, depth in
 		isShareOfAll(m, value):
 		l.add(Partial, path, value)
 		l.signs[len(l.signs)-1].note = m.has(fail) && m.isWarning()
-	case kind == '"' && m.isNote() && saysPartial(value):
+	case (kind == '"' || kind == '[') && m.isNote() && saysPartial(value):
 		l.add(Partial, path, value)
 		l.signs[len(l.signs)-1].note = true
 	}
@@ -108,11 +108,15 @@ func saysPartial(text []byte) bool {
 	if len(text) > longest || bytes.IndexByte(text, ' ') < 0 {
 		return false
 	}
-	return hasAnyWord(text, partialWords) && hasAnyWord(text, listWords)
+	isPartial := hasAnyWord(text, partialWords) || bytes.Contains(text, couldNot)
+	return isPartial && hasAnyWord(text, listWords)
 }
 
+// couldNot begins what was not possible, such as to read some of the items.
+var couldNot = []byte(" could not be ")
+
 var (
-	partialWords = bytes.Fields([]byte("partial partially incomplete truncated limited capped omitted degraded timeout timed-out"))
+	partialWords = bytes.Fields([]byte("partial partially incomplete truncated limited capped omitted trimmed degraded timeout timed-out"))
 	listWords    = bytes.Fields([]byte("result results record records row rows item items list query search"))
 )
 

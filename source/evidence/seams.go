@@ -12,11 +12,13 @@ type Ends struct {
 	FirstKey, LastKey, Order uint64
 	// Answer is a hash of the whole answer, Texts one of the texts of its items, if these can be told apart, else 0.
 	Answer, Texts uint64
+	// Sum is that of [Span].
+	Sum uint64
 }
 
 // Ends returns what a page begins and ends with.
 func (w *Walk) Ends(a *Answer, u Unique) Ends {
-	e := Ends{First: a.First, Last: a.Last, Answer: a.Hash}
+	e := Ends{First: a.First, Last: a.Last, Answer: a.Hash, Sum: a.span().Sum}
 	if a.Varied && !u.Never {
 		e.Texts = a.Texts
 	}

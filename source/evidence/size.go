@@ -14,6 +14,12 @@ import (
 // 2,303 lists that were drawn at random, and that came whole, 40, 60, 75, 80, 120 and 150 doubt four.
 var round = []int{LeastRound, 20, 25, 30, 40, 50, 60, 75, 80, 100, 120, 150, 200, 250, 500, 1000, 2000, 5000, 10000}
 
+// MayBeMost tells whether so many items are as many as APIs show at most of a list: hundreds or thousands, and a round number.
+func MayBeMost(items int64) bool {
+	const least, most = 100, 10_000
+	return items >= least && items <= most && Round(int(items))
+}
+
 // LeastRound is the least of them.
 const LeastRound = 10
 
@@ -154,13 +160,13 @@ func (all Numbers) AsMany(items int) (what string, by Basis) {
 	same := func(n Number) bool { return n.Value == int64(items) }
 	span := func(n Number) bool { return same(n) && spanParam.MatchString(paramName(n.Name)) }
 	if i := all.sizeOf(items); i >= 0 {
-		return fmt.Sprintf("`%s` asks for", all[i].Name), BySize
+		return fmt.Sprintf("the parameter `%s` asks for", all[i].Name), BySize
 	}
 	if slices.ContainsFunc(all, span) {
 		return "", NoBasis
 	}
 	if i := slices.IndexFunc(all, same); i >= 0 && items >= leastByAny {
-		return fmt.Sprintf("the parameter `%s` says", all[i].Name), ByAny
+		return fmt.Sprintf("the parameter `%s` asks for", all[i].Name), ByAny
 	}
 	if Round(items) {
 		return "", ByUsual

@@ -36,7 +36,7 @@ func TestParametersAreNamedAsSizes(t *testing.T) {
 
 func TestAsManyItemsAsWereAskedForAreSuspicious(t *testing.T) {
 	const usual = "a usual size of a page"
-	const other = "the parameter `category` says"
+	const other = "the parameter `category` asks for"
 	limit := func(n int64) evidence.Numbers {
 		return evidence.Numbers{{Name: "category", Value: 12}, {Name: "limit", Value: n}}
 	}
@@ -50,16 +50,16 @@ func TestAsManyItemsAsWereAskedForAreSuspicious(t *testing.T) {
 		{nil, 12, ""},
 		{nil, 10, usual},
 		{limit(1), 1, ""},
-		{limit(2), 2, "`limit` asks for"},
+		{limit(2), 2, "the parameter `limit` asks for"},
 		{limit(3), 2, ""},
-		{limit(100), 100, "`limit` asks for"},
+		{limit(100), 100, "the parameter `limit` asks for"},
 		{limit(100), 99, ""},
 		{limit(100), 12, other},
-		{limit(12), 12, "`limit` asks for"},
+		{limit(12), 12, "the parameter `limit` asks for"},
 		{evidence.Numbers{{Name: "category", Value: 9}}, 9, ""},
 		{evidence.Numbers{{Name: "past_days", Value: 90}}, 90, ""},
 		{evidence.Numbers{{Name: "months", Value: 30}}, 30, ""},
-		{evidence.Numbers{{Name: "days", Value: 30}, {Name: "limit", Value: 30}}, 30, "`limit` asks for"},
+		{evidence.Numbers{{Name: "days", Value: 30}, {Name: "limit", Value: 30}}, 30, "the parameter `limit` asks for"},
 		{evidence.Numbers{{Name: "days", Value: 7}}, 10, usual},
 	} {
 		got, by := c.asked.AsMany(c.items)

@@ -48,6 +48,10 @@ type Sign struct {
 	note bool
 	// odd: the number is no JSON number and no text of digits, so no option can read it.
 	odd bool
+	// vague: what stands beside the number, or its name, says that it is inexact.
+	vague bool
+	// of: the number is said beside that of the page, as in 1-7 of 82.
+	of bool
 	// loose: it stands in an object that is neither about paging nor about the answer as a whole by its name.
 	loose bool
 	// inHeader: it stands in a header, or in the JSON that one has.
@@ -130,11 +134,18 @@ func dotted(path item.Path) bool {
 // Inexact tells whether the number is only a lower bound.
 func (s *Sign) Inexact() bool { return s.least }
 
+// Vague tells whether the number is said to be inexact.
+func (s *Sign) Vague() bool { return s.vague }
+
 // Loose tells whether the number stands in an object of a name that says nothing of the list or of the answer.
 func (s *Sign) Loose() bool { return s.loose }
 
 // Weak tells whether the number counts as a total only since the page may be full.
 func (s *Sign) Weak() bool { return s.weak }
+
+// OfAll tells whether the number is none of the page, also where it is just as great: it is said beside that of the page, as in
+// 1-7 of 82, or it stands in a header, where nobody counts what the body has.
+func (s *Sign) OfAll() bool { return s.of || s.inHeader }
 
 // Signs lists what the answer says about what follows, and about itself.
 func (a *Answer) Signs(reads Reads) []Sign {
@@ -153,6 +164,8 @@ type Aside struct {
 	// Most is how many results the answer says are shown at most, at Ceiling.
 	Ceiling string
 	Most    int64
+	// Echoed are numbers beside the size and the position that were asked for.
+	Echoed []Echoed
 	// Bare is a number called total or count, at BareAt, which may be any number where the page is not full.
 	BareAt string
 	Bare   int64
@@ -217,6 +230,9 @@ type looker struct {
 	inOther bool
 	// foreign: that object, or one around it, has a name with a noun of its own.
 	foreign bool
+	// numbers are what the parameters of the address are, if hasNumbers.
+	numbers    []int64
+	hasNumbers bool
 	// header is the one whose JSON, an object, is looked at; empty: none is.
 	header       string
 	headerObject []byte
@@ -347,6 +363,8 @@ func (l *looker) members(path item.Path, object jsontext.Value, depth int) {
 		m := read(quoted)
 		if m.maySay(value) {
 			l.member(&m, below(path, item.Unquote(quoted)), value, depth+1)
+		} else {
+			l.echoed(&m, path, quoted, value)
 		}
 	}
 }
@@ -450,7 +468,7 @@ func Notable(quoted []byte) bool {
 	isBox := m.has(box) && m.isContainer()
 	isOfAll := m.isCeiling() && classOf(quoted) == 0
 	isWanted := isOfAll || m.has(noticed&^(sizeWord|linkWord)) || m.is("links") || m.is("link") || m.is("urls")
-	return isBox || isWanted || m.is("before") || classOf(quoted)&^alone != 0 || isErrorName(quoted)
+	return isBox || isWanted || m.saysFirst() || m.saysBefore() || m.is("before") || classOf(quoted)&^alone != 0 || isErrorName(quoted)
 }
 
 // LeadsOn tells whether a member leads on by its name.

@@ -59,6 +59,14 @@ func TestAStatementIsReadByTheWordsOfItsName(t *testing.T) {
 		`{"a":{"b":{"c":{"more":true}}}}`:             "hint of more at a.b.c.more",
 		`{"a":{"b":{"c":{"d":{"more":true}}}}}`:       "",
 
+		// What is not whole.
+		`{"notices":[{"type":"result set truncated due to excessive load"}]}`:      "partial at notices",
+		`{"notices":[{"title":"Terms of Use"}]}`:                                   "",
+		`{"warnings":[{"message":"Some items could not be read."}]}`:               "partial at warnings",
+		`{"range":{"notification":"hard limit was reached, results are trimmed"}}`: "partial at range.notification",
+		`{"resultCountCapped":true}`:                                               "partial at resultCountCapped",
+		`{"resultCountCapped":false}`:                                              "",
+
 		// Numbers of all items.
 		`{"totalItemsCount":82}`:                        "total at totalItemsCount 82",
 		`{"TOTAL-RELEASES":"1,400"}`:                    "total at TOTAL-RELEASES 1400",

@@ -16,6 +16,8 @@ type Totals struct {
 	Full, Left int64
 	// Bare: it is called total, which some APIs also call their number of pages.
 	Bare bool
+	// Rose: it became more from one page to the next.
+	Rose bool
 	// Heard is how many answers said one.
 	Heard int
 	// Told: it was doubted.
@@ -41,10 +43,12 @@ func (t *Totals) Hear(signs []Sign, a *Answer, came, others int64) *Fall {
 	less := before.Items - t.Items
 	isLeft := less == before.Step
 	isFirst := less > 0 && t.Full == 0
-	// An estimate is often corrected behind the end, to what came; that of all shards is
-	// known when they are published.
+	// An estimate is often corrected behind the end, to what came, or on the last page, if it had become more; that of all
+	// shards is known when they are published.
 	isKnown := others > 0 || t.Items == came
-	isFarLess := a.Items == 0 && less > before.Step
+	t.Rose = t.Rose || less < 0
+	isOdd := a.Items == 0 || before.Rose
+	isFarLess := isOdd && less > before.Step
 	isCorrected := isKnown && isFarLess
 	switch {
 	case isCorrected:

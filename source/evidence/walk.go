@@ -17,6 +17,8 @@ type Walk struct {
 	Promised Promised
 	// Open is what the last of those says of its end.
 	Open Open
+	// Led: an answer named a next page.
+	Led bool
 }
 
 // Whole is a number of all items.
@@ -28,15 +30,18 @@ type Whole struct {
 	Own bool
 	// Weak: it is one only if the walk has one page.
 	Weak bool
+	// Vague: it is said to be inexact.
+	Vague bool
 }
 
 // Hear takes what an answer says, and returns the greatest of its totals; At is empty: there is none.
 func (w *Walk) Hear(signs []Sign) (own Whole) {
 	isFirst, isFirstGuess := true, true
 	for _, s := range signs {
+		w.Led = w.Led || s.Says == Link || s.Says == Cursor
 		if s.Says == Guessed {
 			if isFirstGuess || s.Total > w.Guess.Items {
-				w.Guess = Whole{Items: s.Total, At: s.At, Own: s.Own}
+				w.Guess = Whole{Items: s.Total, At: s.At, Own: s.Own, Vague: s.vague}
 			}
 			isFirstGuess = false
 			continue

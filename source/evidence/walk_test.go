@@ -31,6 +31,44 @@ func TestABareNumberOfPagesCountsWhereAPageWasAskedFor(t *testing.T) {
 	}
 }
 
+func TestAPageThatIsTheOneBeforeMovedOnIsKnown(t *testing.T) {
+	page := func(items ...uint64) *evidence.Answer {
+		a := &evidence.Answer{Items: len(items), First: items[0], Last: items[len(items)-1]}
+		for _, one := range items {
+			a.Set += one
+		}
+		return a
+	}
+	first := page(1, 20, 300)
+	for name, c := range map[string]struct {
+		next *evidence.Answer
+		want bool
+	}{
+		"one item further on":    {page(20, 300, 4000), true},
+		"in another order":       {page(300, 20, 4000), true},
+		"the last one, shorter":  {page(20, 300), false},
+		"two items further on":   {page(300, 4000, 50000), false},
+		"the same":               {page(1, 20, 300), false},
+		"the same, turned round": {page(20, 300, 1), false},
+		"others":                 {page(7, 80, 900), false},
+	} {
+		var f evidence.Fingerprints
+		f.Enter(1, first, first.Fingerprint(1))
+		if got := f.Moves(c.next); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+		if f.Moves(c.next) {
+			t.Errorf("%s: it is told twice", name)
+		}
+	}
+	var f evidence.Fingerprints
+	long := page(1, 20, 300, 4000)
+	f.Enter(1, long, long.Fingerprint(1))
+	if !f.Moves(page(20, 300, 4000)) {
+		t.Error("a shorter last page has not moved")
+	}
+}
+
 func TestAPageThatComesAgainIsKnown(t *testing.T) {
 	var w evidence.Walk
 	f := &w.Pages
@@ -89,6 +127,7 @@ func TestAWalkIsPlainData(t *testing.T) {
 func TestAnAnswerMaySayThatThereAreNone(t *testing.T) {
 	for around, want := range map[string]bool{
 		`{"total":0}`: true, `{"meta":{"totalResults":0}}`: true, `{"total":0,"totalCount":2}`: false,
+		`{"resultSizeEstimate":0}`: true, `{"result_count":0}`: true, `{"resultCount":0,"total":2}`: false, `{"error_count":0}`: false,
 		`{"count":0}`: false, `{"total":"none"}`: false, `{}`: false,
 	} {
 		a := evidence.Answer{}

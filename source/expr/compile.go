@@ -13,20 +13,6 @@ import (
 	"sluice/source/config"
 )
 
-// when says from when on a value is known.
-type when int
-
-const (
-	// A fixed value is known from compilation on, for ever.
-	fixed when = iota
-	// This one is known at any time, but it changes with the clock.
-	clock
-	// This one is known at evaluation, from a context whose lookup was nil before.
-	later
-	// A broken one is never known: its problems are reported.
-	broken
-)
-
 // placeCompiler compiles what stands at one place.
 type placeCompiler struct {
 	problems   *config.Problems
@@ -385,4 +371,28 @@ func (f builtin) takes() string {
 func (c *placeCompiler) problem(n *config.Node, format string, args ...any) Expr {
 	c.problems.Errorf(n, format, args...)
 	return Expr{when: broken}
+}
+
+// Compile reads n, which must not be nil, and all expressions in it. Every problem goes to p, and the Expr is
+// then good for nothing. What depends on nothing later is evaluated at once. What reads the clock is tried, so
+// that its problems show, and evaluated anew each time.
+func Compile(n *config.Node, env Env, p *config.Problems) *Expr {
+	c := placeCompiler{problems: p, evaluation: evaluation{env: env}}
+	root := c.compile(n, false)
+	return &root
+}
+
+// hideKey makes a key secret, and each line of it: a message may show a part.
+func (c *placeCompiler) hideKey(key Value) {
+	text, _ := item.Text(key.JSON)
+	if c.evaluation.env.Secret == nil || text == "" {
+		return
+	}
+	c.evaluation.env.Secret(signJWT, text)
+	for line := range strings.Lines(text) {
+		bare := strings.TrimSpace(line)
+		if !strings.HasPrefix(bare, "-----") {
+			c.evaluation.env.Secret(signJWT, bare)
+		}
+	}
 }

@@ -83,9 +83,10 @@ func monthEnd(year int, month time.Month) time.Time {
 	return time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC)
 }
 
-// last gives the greatest value that the items of the job had at a path in earlier runs, else its second
-// argument. A date is moved back by the third, so that what came late is asked for again.
-func last(in *input) jsontext.Value {
+// lastFunction gives the greatest value that the items of the job had at a path in earlier runs, else its second
+// argument. A date is moved back by the third, so that what came late is asked for again. What it gives is not less than
+// the fourth.
+func lastFunction(in *input) jsontext.Value {
 	if in.last == nil {
 		return in.fail(&fault{in.at, "last is for the endpoint, parameters, headers, userData and windows of a job"})
 	}
@@ -103,24 +104,52 @@ func last(in *input) jsontext.Value {
 		return in.values[1].JSON
 	}
 	t, layout, isDate := ParseDate(value)
-	hasStep := len(in.values) > 2
-	ofTicks := isDate && hasTicks(item.Unquote(value))
+	hasStep := len(in.values) > 2 && (in.unknown(2) || in.text(2) != "")
 	switch {
-	case !hasStep && ofTicks:
+	case !hasStep && isDate && hasTicks(item.Unquote(value)):
 		// No API takes it so as a parameter.
-		return item.Quote(t.Format(layout))
+		return in.atLeast(item.Quote(t.Format(layout)))
 	case !hasStep:
-		return value
+		return in.atLeast(value)
 	case !isDate:
-		return in.fault(2, "last steps back from dates only, and the last value is none: from Unix seconds "+
+		return in.fault(2, "the last value is not a date, and last steps back from dates only. From Unix seconds "+
 			`step back with {"function": "strtotime", "args": ["-10 minutes", {"function": "last", …}]}`)
 	}
-	return item.Quote(in.stepBack(t).In(t.Location()).Format(layout))
+	return in.atLeast(item.Quote(in.stepBack(t).In(t.Location()).Format(layout)))
+}
+
+// atLeast is a value, or the fourth argument if there is one and the value is less: an earlier date, or a smaller number.
+func (in *input) atLeast(value jsontext.Value) jsontext.Value {
+	if len(in.values) < 4 || in.unknown(3) {
+		return value
+	}
+	least := in.values[3].JSON
+	t, _, isDate := ParseDate(value)
+	if isDate {
+		bound, err := ParseTime(in.text(3), in.clock())
+		if err != nil {
+			return in.fault(3, "last needs a date here, as the last value is one")
+		}
+		if t.Before(bound) {
+			return least
+		}
+		return value
+	}
+	text, _ := item.Text(value)
+	number, err1 := strconv.ParseFloat(text, 64)
+	bound, err2 := strconv.ParseFloat(in.text(3), 64)
+	if err1 != nil || err2 != nil {
+		return in.fault(3, "last compares dates and numbers alone, and the last value and this are no two of a kind")
+	}
+	if number < bound {
+		return least
+	}
+	return value
 }
 
 // stepBack is t moved back by the third argument, if there is one.
 func (in *input) stepBack(t time.Time) time.Time {
-	if len(in.values) < 3 || in.unknown(2) {
+	if len(in.values) < 3 || in.unknown(2) || in.text(2) == "" {
 		return t
 	}
 	back, err := ParseTime(in.text(2), t)
@@ -144,9 +173,8 @@ const shortestDate, longestDate = len(`"2006-01-02"`), 42
 // ParseDate reads a JSON text that is a date, in UTC if it names no zone, and returns its layout too; that of a date
 // of ticks is RFC 3339.
 func ParseDate(value []byte) (t time.Time, layout string, ok bool) {
-	isText := item.Kind(value) == '"'
 	mayBeDate := shortestDate <= len(value) && len(value) <= longestDate
-	if !isText || !mayBeDate {
+	if item.Kind(value) != '"' || !mayBeDate {
 		return time.Time{}, "", false
 	}
 	text := item.Unquote(value)

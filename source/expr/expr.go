@@ -8,7 +8,6 @@ package expr
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -69,17 +68,22 @@ type Expr struct {
 	sample Value
 }
 
+// when says from when on a value is known.
+type when int
+
+const (
+	// A fixed value is known from compilation on, for ever.
+	fixed when = iota
+	// This one is known at any time, but it changes with the clock.
+	clock
+	// This one is known at evaluation, from a context whose lookup was nil before.
+	later
+	// A broken one is never known: its problems are reported.
+	broken
+)
+
 // applied makes a value of those of the parts of an expression; its errors are faults.
 type applied func(ev *evaluation, parts []Value) (Value, error)
-
-// Compile reads n, which must not be nil, and all expressions in it. Every problem goes to p, and the Expr is
-// then good for nothing. What depends on nothing later is evaluated at once. What reads the clock is tried, so
-// that its problems show, and evaluated anew each time.
-func Compile(n *config.Node, env Env, p *config.Problems) *Expr {
-	c := placeCompiler{problems: p, evaluation: evaluation{env: env}}
-	root := c.compile(n, false)
-	return &root
-}
 
 // Eval gives the value. The contexts that were not known when e was compiled have values of an answer: null is
 // an error there as if it was missing, and outside args so is an array or an object. Errors begin with the
@@ -116,11 +120,6 @@ func (e *Expr) Literal() (text string, ok bool) {
 
 // PerRequest tells whether the value is evaluated for each request, since it holds a token.
 func (e *Expr) PerRequest() bool { return e.token && e.when > fixed }
-
-// AnyPerRequest tells whether one of the members is [Expr.PerRequest].
-func AnyPerRequest(all []NamedValue) bool {
-	return slices.ContainsFunc(all, func(m NamedValue) bool { return m.Value.PerRequest() })
-}
 
 // Ready tells whether [Expr.Eval] needs no context that was not known when e was compiled.
 func (e *Expr) Ready() bool { return e.when < later }

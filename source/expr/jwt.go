@@ -71,24 +71,9 @@ func (in *input) object(i int) (members map[string]any) {
 	return members
 }
 
-// hideKey makes a key secret, and each line of it: a message may show a part.
-func (c *placeCompiler) hideKey(key Value) {
-	text, _ := item.Text(key.JSON)
-	if c.evaluation.env.Secret == nil || text == "" {
-		return
-	}
-	c.evaluation.env.Secret(signJWT, text)
-	for line := range strings.Lines(text) {
-		bare := strings.TrimSpace(line)
-		if !strings.HasPrefix(bare, "-----") {
-			c.evaluation.env.Secret(signJWT, bare)
-		}
-	}
-}
-
-var errKey = errors.New("jwt cannot sign with this key: RS256 needs a private RSA key (PKCS 8 or PKCS 1), " +
-	"ES256 one on the curve P-256 (PKCS 8 or SEC 1), and this is none, is damaged, or has a password " +
-	"(openssl pkey -in key.pem -out plain.pem takes it off)")
+var errKey = errors.New("jwt cannot sign with this key: it is of another kind, is damaged, or has a password. " +
+	"RS256 needs a private RSA key (PKCS 8 or PKCS 1), ES256 one on the curve P-256 (PKCS 8 or SEC 1). A " +
+	"password is removed by openssl pkey -in key.pem -out plain.pem")
 
 // signingKey reads what an algorithm signs with.
 func signingKey(algorithm, text string) (key any, err error) {

@@ -77,7 +77,9 @@ func TestABadKeyOrClaimIsAnErrorAtItsPlace(t *testing.T) {
 	der, err := x509.MarshalPKCS8PrivateKey(wide)
 	edwards, edErr := x509.MarshalPKCS8PrivateKey(other)
 	rsaPEM := inPEM("RSA PRIVATE KEY", x509.MarshalPKCS1PrivateKey(r), nil)
-	noKey := "args[2]: jwt cannot sign with this key: RS256 needs a private RSA key (PKCS 8 or PKCS 1), ES256 one on the curve P-256 (PKCS 8 or SEC 1), and this is none, is damaged, or has a password (openssl pkey -in key.pem -out plain.pem takes it off)"
+	noKey := "args[2]: jwt cannot sign with this key: it is of another kind, is damaged, or has a password. " +
+		"RS256 needs a private RSA key (PKCS 8 or PKCS 1), ES256 one on the curve P-256 (PKCS 8 or SEC 1). A " +
+		"password is removed by openssl pkey -in key.pem -out plain.pem"
 	cases{
 		{"an algorithm", call("jwt", `"RS265"`, `{}`, `"k"`), "args[0]: unknown algorithm for jwt (have ES256, HS256, RS256; did you mean RS256?)"},
 		{"none", call("jwt", `"none"`, `{}`, `"k"`), "args[0]: unknown algorithm for jwt (have ES256, HS256, RS256)"},

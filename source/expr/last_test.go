@@ -46,6 +46,39 @@ func TestLastStepsBackInTheFormOfTheDate(t *testing.T) {
 	}
 }
 
+// A step back leads no further than the fourth argument.
+func TestLastIsNotLessThanItsFourthArgument(t *testing.T) {
+	for _, c := range []struct{ known, arguments, want string }{
+		{`"2026-03-01T00:05:00Z"`, `"-10 minutes","2026-03-01"`, `"2026-03-01"`},
+		{`"2026-03-01T00:05:00Z"`, `"-10 minutes","2026-02-28T23:50:00Z"`, `"2026-02-28T23:55:00Z"`},
+		{`"2026-03-01T01:05:00+02:00"`, `"","2026-03-01T00:00:00Z"`, `"2026-03-01T00:00:00Z"`},
+		{`"2026-03-01"`, `"-1 day","soon"`, "needs a date here"},
+		{`1700000000`, `"",1700000001`, `1700000001`},
+		{`"1700000002"`, `"",1700000001`, `"1700000002"`},
+		{`1700000002`, `"",1700000001`, `1700000002`},
+		{`"March"`, `"",1700000001`, "no two of a kind"},
+		{``, `"-1 day","2026-02-28"`, `"first"`},
+	} {
+		env := expr.Env{Last: func(string) (jsontext.Value, bool) { return jsontext.Value(c.known), true }}
+		if c.known == "" {
+			env.Last = func(string) (jsontext.Value, bool) { return nil, true }
+		}
+		e, err := compile(t, env, `{"function":"last","args":["at","first",`+c.arguments+`]}`)
+		got := ""
+		if err == nil {
+			var v expr.Value
+			v, err = e.Eval(env)
+			got = string(v.JSON)
+		}
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%s %s: got %s, want %s", c.known, c.arguments, got, c.want)
+		}
+	}
+}
+
 // Only ticks are no form in which an API takes a date.
 func TestLastGivesTicksAsATime(t *testing.T) {
 	for known, want := range map[string]string{

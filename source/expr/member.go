@@ -3,6 +3,7 @@ package expr
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/net/http/httpguts"
@@ -40,6 +41,11 @@ func EvalMembers(all []NamedValue, env Env, use func(name string, v Value)) erro
 		use(m.Name, v)
 	}
 	return nil
+}
+
+// AnyPerRequest tells whether one of the members is [Expr.PerRequest].
+func AnyPerRequest(all []NamedValue) bool {
+	return slices.ContainsFunc(all, func(m NamedValue) bool { return m.Value.PerRequest() })
 }
 
 var errHeader = errors.New("must be a string, number or boolean")

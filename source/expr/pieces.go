@@ -127,8 +127,7 @@ func (s *pieceFinder) add(e *Expr, text string, isSecret bool) {
 		m := e.node.Members[0]
 		p.Name = fmt.Sprintf("%s %q", m.Name, m.Value.Text())
 	}
-	isMade := isSecret && function != ""
-	if isMade && s.secret != nil {
+	if isSecret && function != "" && s.secret != nil {
 		s.secret(function, text)
 	}
 	s.pieces = append(s.pieces, p)

@@ -69,9 +69,8 @@ func convert(in *input, arg int, part []string) string {
 	width, _ := strconv.Atoi(part[3])
 	fill := strings.Repeat(pad, max(width-utf8.RuneCountInString(text), 0))
 	isLeft := strings.Contains(flags, "-")
-	isInteger := verb == "d" || verb == "u"
 	switch {
-	case isLeft && isInteger:
+	case isLeft && (verb == "d" || verb == "u"):
 		// Zeros behind an integer would make another number of it.
 		return text + strings.ReplaceAll(fill, "0", " ")
 	case isLeft:

@@ -7,33 +7,8 @@ import (
 	"time"
 )
 
-// ParseTime reads a time as PHP's strtotime does, or refuses it: it never reads another time than PHP. Its
-// elements may stand together: "tomorrow +2 hours", "2026-01-31 +1 month" (the 31st of February, so the 3rd of
-// March), "last day of next month". What the text does not say is taken from now, but a date without a time of
-// day begins at midnight. Without a zone it is UTC; the result always is. The error does not show the text.
-func ParseTime(text string, now time.Time) (time.Time, error) { return TimeFrom(text)(now) }
-
-// TimeFrom is ParseTime for many times of now.
-func TimeFrom(text string) func(now time.Time) (time.Time, error) {
-	said, good := readTime(text)
-	return func(now time.Time) (time.Time, error) {
-		if !good {
-			return time.Time{}, errors.New(notTime)
-		}
-		t := said.from(now.UTC())
-		if !inCalendar(t) {
-			return t, ErrBeyondCalendar
-		}
-		return t, nil
-	}
-}
-
 // ErrBeyondCalendar is the error of a time that no format can write. The time comes with it.
 var ErrBeyondCalendar = errors.New("this time is not between the years 0 and 9999")
-
-const notTime = `this is not a time in a form that is known (YYYY-MM-DD hh:mm:ss, RFC 3339, RFC 1123, @seconds, ` +
-	`now, today, midnight, noon, yesterday, tomorrow, -7 days, 2 hours ago, +3 weekdays, next month, last monday, ` +
-	`monday this week, first day of next month)`
 
 // saidTime is what a text says of a time.
 type saidTime struct {
@@ -93,8 +68,7 @@ func (s *saidTime) from(now time.Time) time.Time {
 	if s.hasYear {
 		year = s.year
 	}
-	said := s.hasDate || s.hasClock
-	if said || s.midnight {
+	if s.hasDate || s.hasClock || s.midnight {
 		clock = s.clock
 	}
 	date := s.move(time.Date(year, month, day, 0, 0, 0, 0, time.UTC))

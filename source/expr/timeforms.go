@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,13 +15,13 @@ import (
 // The forms that only PHP reads are here too, without take: they are refused, and not taken for two others.
 type timeForm struct {
 	pattern *regexp.Regexp
-	take    func(*saidTime, parts) bool
+	take    func(*saidTime, timeParts) bool
 }
 
 // parts are the parts of an element by their names.
-type parts map[string]string
+type timeParts map[string]string
 
-func (p parts) number(name string) int {
+func (p timeParts) number(name string) int {
 	n, _ := strconv.Atoi(p[name])
 	return n
 }
@@ -52,7 +53,7 @@ func readTime(text string) (s saidTime, good bool) {
 }
 
 // longestForm returns the form of the longest element at the beginning of a text, and its parts, if there is one.
-func longestForm(text string) (best timeForm, found parts) {
+func longestForm(text string) (best timeForm, found timeParts) {
 	size := 0
 	for _, f := range timeForms() {
 		at := f.pattern.FindStringSubmatchIndex(text)
@@ -61,7 +62,7 @@ func longestForm(text string) (best timeForm, found parts) {
 		}
 		size = at[1]
 		best = f
-		found = parts{"all": text[:size]}
+		found = timeParts{"all": text[:size]}
 		for i, name := range f.pattern.SubexpNames() {
 			if name != "" && at[2*i] >= 0 {
 				found[name] = text[at[2*i]:at[2*i+1]]
@@ -125,7 +126,7 @@ var timeForms = sync.OnceValue(func() (all []timeForm) {
 
 type patternOf struct {
 	text string
-	take func(*saidTime, parts) bool
+	take func(*saidTime, timeParts) bool
 }
 
 func wordForms() []patternOf {
@@ -206,7 +207,7 @@ func otherForms() []patternOf {
 }
 
 // fields takes a date, a time of day and a zone, as far as the element has them.
-func (s *saidTime) fields(p parts) bool {
+func (s *saidTime) fields(p timeParts) bool {
 	good := true
 	if p["month"] != "" || p["name"] != "" {
 		good = s.setDate(p)
@@ -221,13 +222,13 @@ func (s *saidTime) fields(p parts) bool {
 }
 
 // openFields takes fields in a form whose zone gives way to one that follows.
-func (s *saidTime) openFields(p parts) bool {
+func (s *saidTime) openFields(p timeParts) bool {
 	good := s.fields(p)
 	s.hasZone = false
 	return good
 }
 
-func (s *saidTime) setDate(p parts) bool {
+func (s *saidTime) setDate(p timeParts) bool {
 	month := p.number("month")
 	if name := p["name"]; name != "" {
 		month = monthNamed(name)
@@ -270,10 +271,9 @@ func monthNamed(name string) int {
 	return 1 + slices.Index(months, strings.ToLower(name[:min(3, len(name))]))
 }
 
-func (s *saidTime) setClock(p parts) bool {
+func (s *saidTime) setClock(p timeParts) bool {
 	hour, minute, second := p.number("hour"), p.number("minute"), p.number("second")
-	ofDay := hour <= 23 && second <= 59
-	if s.hasClock || !ofDay {
+	if s.hasClock || hour > 23 || second > 59 {
 		return false
 	}
 	if half := strings.ToLower(p["half"]); half != "" {
@@ -292,7 +292,7 @@ func (s *saidTime) setClock(p parts) bool {
 }
 
 // digits takes hhmmss: alone it could be any number.
-func (s *saidTime) digits(p parts) bool { return s.hasDate && s.setClock(p) }
+func (s *saidTime) digits(p timeParts) bool { return s.hasDate && s.setClock(p) }
 
 // setZone takes a name of UTC or, after a time of day, an offset: +h, +hh, +hhmm, +h:mm or +hh:mm.
 func (s *saidTime) setZone(text string) bool {
@@ -328,7 +328,7 @@ func isUTC(name string) bool {
 
 // comment takes what stands in brackets at the end: behind a zone its name, as in mail and in what browsers
 // write, else UTC.
-func (s *saidTime) comment(p parts) bool {
+func (s *saidTime) comment(p timeParts) bool {
 	if s.hasZone {
 		return true
 	}
@@ -338,7 +338,7 @@ func (s *saidTime) comment(p parts) bool {
 }
 
 // unix takes Unix seconds, at the beginning only.
-func (s *saidTime) unix(p parts) bool {
+func (s *saidTime) unix(p timeParts) bool {
 	n, err := strconv.ParseInt(p["unix"], 10, 64)
 	if err != nil || *s != (saidTime{}) {
 		return false
@@ -348,14 +348,14 @@ func (s *saidTime) unix(p parts) bool {
 	return s.add(n, "second")
 }
 
-func (s *saidTime) monthEnd(p parts) bool {
+func (s *saidTime) monthEnd(p timeParts) bool {
 	once := s.ends == ""
 	s.ends = strings.ToLower(p["ends"])
 	return once
 }
 
 // word takes one of the words that stand alone.
-func (s *saidTime) word(p parts) bool {
+func (s *saidTime) word(p timeParts) bool {
 	switch strings.ToLower(p["word"]) {
 	case "today", "midnight":
 		s.atMidnight()
@@ -384,7 +384,7 @@ func (s *saidTime) atMidnight() {
 }
 
 // lateYear takes the year of a date that stands behind the time of day.
-func (s *saidTime) lateYear(p parts) bool {
+func (s *saidTime) lateYear(p timeParts) bool {
 	missing := s.hasDate && !s.hasYear
 	s.year = p.number("late")
 	s.hasYear = true
@@ -392,7 +392,7 @@ func (s *saidTime) lateYear(p parts) bool {
 }
 
 // onWeekday takes a weekday, which moves the date unless it is that of the date.
-func (s *saidTime) onWeekday(p parts) bool {
+func (s *saidTime) onWeekday(p timeParts) bool {
 	if s.weekday.named {
 		return false
 	}
@@ -409,7 +409,7 @@ func weekdayNamed(name string) time.Weekday {
 
 // relative takes last, previous, this or next, and what stands behind it: a weekday or a unit. With week the
 // date moves to its Monday, or to the weekday that is named.
-func (s *saidTime) relative(p parts) bool {
+func (s *saidTime) relative(p timeParts) bool {
 	n := map[string]int64{"last": -1, "previous": -1, "this": 0, "next": 1}[strings.ToLower(p["which"])]
 	unit := strings.ToLower(p["unit"])
 	switch {
@@ -450,10 +450,35 @@ func (s *saidTime) inWeek(n int64) bool {
 }
 
 // amount takes a number, with signs or without, and a unit.
-func (s *saidTime) amount(p parts) bool {
+func (s *saidTime) amount(p timeParts) bool {
 	n, _ := strconv.ParseInt(p["amount"], 10, 64)
 	if strings.Count(p["sign"], "-")%2 != 0 {
 		n = -n
 	}
 	return s.add(n, strings.ToLower(p["unit"]))
 }
+
+// ParseTime reads a time as PHP's strtotime does, or refuses it: it never reads another time than PHP. Its
+// elements may stand together: "tomorrow +2 hours", "2026-01-31 +1 month" (the 31st of February, so the 3rd of
+// March), "last day of next month". What the text does not say is taken from now, but a date without a time of
+// day begins at midnight. Without a zone it is UTC; the result always is. The error does not show the text.
+func ParseTime(text string, now time.Time) (time.Time, error) { return TimeFrom(text)(now) }
+
+// TimeFrom is ParseTime for many times of now.
+func TimeFrom(text string) func(now time.Time) (time.Time, error) {
+	said, good := readTime(text)
+	return func(now time.Time) (time.Time, error) {
+		if !good {
+			return time.Time{}, errors.New(notTime)
+		}
+		t := said.from(now.UTC())
+		if !inCalendar(t) {
+			return t, ErrBeyondCalendar
+		}
+		return t, nil
+	}
+}
+
+const notTime = `this is not a time in a form that is known (YYYY-MM-DD hh:mm:ss, RFC 3339, RFC 1123, @seconds; ` +
+	`now, today, midnight, noon, yesterday, tomorrow; -7 days, 2 hours ago, +3 weekdays; next month, last monday, ` +
+	`monday this week, first day of next month)`

@@ -3,7 +3,6 @@ package job
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -12,60 +11,9 @@ import (
 	"sluice/transform"
 )
 
-// A Child is a child job at the place where its parent has it.
-type Child struct {
-	Job *Job
-	// Filter is nil if every item of the parent has the child.
-	Filter *expr.Filter
-	// Placeholders are the inherited ones first.
-	Placeholders []Placeholder
-
-	names names
-}
-
 // NewChild is a child with these placeholders, whose names have no closing brace.
 func NewChild(placeholders []Placeholder) *Child {
 	return &Child{Placeholders: placeholders, names: namesOf(placeholders)}
-}
-
-// A Placeholder is what stands for {name} in a child's endpoint.
-type Placeholder struct {
-	// Name is that of the configuration, a level before it included.
-	Name string
-	// Path is that in the item.
-	Path string
-	// Level 1 is the item right above, 2 the one above that.
-	Level int
-	// Kept is the index of the value among those that are kept of that item.
-	Kept int
-	// Above is its number among the placeholders of the job above, which it is
-	// inherited from; 0: it is the child's own.
-	Above int
-	// Value is what is made of the value; nil: nothing.
-	Value *expr.Expr
-	// Optional: an item without a value has no walk.
-	Optional bool
-	// Escaped tells that Value escapes it for a URL.
-	Escaped bool
-	// Member is its name in the child's items.
-	Member string
-}
-
-// BareName is the name without a level.
-func (p *Placeholder) BareName() string {
-	return p.Name[strings.IndexByte(p.Name, ':')+1:]
-}
-
-// Ancestors is what a walk knows of the items above it, the nearest first.
-type Ancestors struct {
-	// Item has their numbers in their pages, from 1.
-	Item []int
-	// Kept is what was kept of each; nil is missing.
-	Kept [][]jsontext.Value
-	// Values are those of the walk's placeholders, functions applied.
-	Values []jsontext.Value
-	// Unknown stands for these in a plan; nil in a run.
-	Unknown *Unknown `json:"-"`
 }
 
 // Members are the values of placeholders, which each item gets beside
@@ -104,8 +52,7 @@ func (c *Child) Combine(above Ancestors, inherited []jsontext.Value) (all Combin
 			}
 			continue
 		}
-		isMissing := p.Optional && len(options) == 0
-		if isMissing {
+		if p.Optional && len(options) == 0 {
 			// Whatever is wrong with others.
 			return Combinations{Lacks: p}, nil
 		}
@@ -142,8 +89,7 @@ func (c *Child) optionsOf(
 		return []jsontext.Value{inherited[p.Above-1]}, nil
 	}
 	value := above.Kept[p.Level-1][p.Kept]
-	isMissing := item.Kind(value) == 'n'
-	if isMissing && !p.Optional {
+	if item.Kind(value) == 'n' && !p.Optional {
 		return nil, fmt.Errorf("there is nothing at %s (level %d): "+
 			"\"optional\": true in the placeholder, or \"recursionFilter\": \"%s!=\" in job %s, "+
 			"leaves such items out", p.Path, p.Level, p.Path, c.Job.Up(p.Level-1).ID)
@@ -155,8 +101,7 @@ func (c *Child) optionsOf(
 		if err != nil {
 			return nil, err
 		}
-		isMissing := p.Optional && item.Kind(made) == 'n'
-		if !isMissing {
+		if !p.Optional || item.Kind(made) != 'n' {
 			all = append(all, made)
 		}
 	}
@@ -177,8 +122,7 @@ func elementsOf(value jsontext.Value) (all []jsontext.Value) {
 // of is the value of the placeholder where v stands in the item; of an optional one it
 // may be missing.
 func (p *Placeholder) of(v jsontext.Value) (jsontext.Value, error) {
-	isMissing := p.Optional && item.Kind(v) == 'n'
-	if isMissing {
+	if p.Optional && item.Kind(v) == 'n' {
 		return nil, nil
 	}
 	if _, ok := item.Text(v); !ok {

@@ -49,7 +49,7 @@ func (g *Greatest) Add(value []byte) error {
 		return nil
 	}
 	if kind != '"' && kind != '0' {
-		return fmt.Errorf("last: an item has %s at %s, which is not to be compared",
+		return fmt.Errorf("last: an item has %s at %s, which cannot be compared",
 			item.Noun(kind), g.Path)
 	}
 	next := valueOf(value)
@@ -58,9 +58,8 @@ func (g *Greatest) Add(value []byte) error {
 		return nil
 	}
 	if g.kind != next.kind {
-		return fmt.Errorf("last: an item has %s at %s, "+
-			"where another item, or the last run, has %s: the two cannot be compared: "+
-			"name a path where all have one kind, or take the value out of --state",
+		return fmt.Errorf("last: an item has %s at %s, and another item, or the last run, has %s: these cannot "+
+			"be compared. Name a path whose values are all of one kind, or remove the value from --state",
 			next.kind, g.Path, g.kind)
 	}
 	if next.compare(g) > 0 {

@@ -108,6 +108,55 @@ type Nesting struct {
 	kept map[string]int
 }
 
+// A Child is a child job at the place where its parent has it.
+type Child struct {
+	Job *Job
+	// Filter is nil if every item of the parent has the child.
+	Filter *expr.Filter
+	// Placeholders are the inherited ones first.
+	Placeholders []Placeholder
+
+	names names
+}
+
+// names finds the placeholders of a child by their names.
+type names struct {
+	// own are the child's own, by the name as it stands.
+	own map[string]int
+	// bare are all, by the name without a level: of equal names the nearest level.
+	bare map[string]int
+	// longest is how many bytes a name has at most.
+	longest int
+}
+
+// A Placeholder is what stands for {name} in a child's endpoint.
+type Placeholder struct {
+	// Name is that of the configuration, a level before it included.
+	Name string
+	// Path is that in the item.
+	Path string
+	// Level 1 is the item right above, 2 the one above that.
+	Level int
+	// Kept is the index of the value among those that are kept of that item.
+	Kept int
+	// Above is its number among the placeholders of the job above, which it is
+	// inherited from; 0: it is the child's own.
+	Above int
+	// Value is what is made of the value; nil: nothing.
+	Value *expr.Expr
+	// Optional: an item without a value has no walk.
+	Optional bool
+	// Escaped tells that Value escapes it for a URL.
+	Escaped bool
+	// Member is its name in the child's items.
+	Member string
+}
+
+// BareName is the name without a level.
+func (p *Placeholder) BareName() string {
+	return p.Name[strings.IndexByte(p.Name, ':')+1:]
+}
+
 // Request is what all pages of a job are asked for with.
 type Request struct {
 	Method   request.Method
@@ -136,6 +185,13 @@ type Request struct {
 	Followed bool
 }
 
+// Names tells which values that each walk has of its own the expressions of a job name.
+type Names struct {
+	Window, Placeholder bool
+	// Last tells that the function last stands below items.
+	Last bool
+}
+
 // Items is what the configuration says about each item of a job.
 type Items struct {
 	// Where holds for those that are emitted; nil: all are.
@@ -161,39 +217,12 @@ type Evaluated struct {
 	Secrets []string
 }
 
-// Evaluate evaluates the headers and all parameters of a job, for a walk that has
-// this of its own.
-func (j *Job) Evaluate(own Own) (*Evaluated, error) {
-	pages := &paginate.Job{Method: j.Request.Method}
-	e := &Evaluated{Pages: pages}
-	env := j.env(own, e)
-	if err := j.address(own, pages, env); err != nil {
-		return nil, err
-	}
-	if err := j.headers(own, e, env); err != nil {
-		return nil, err
-	}
-	var data request.Params
-	for _, p := range []struct {
-		into *request.Params
-		from []paginate.Group
-	}{
-		{&pages.Defaults, []paginate.Group{{Members: j.Request.Defaults}}},
-		{&pages.Params, j.Request.groups()},
-		{&data, []paginate.Group{{Members: j.Items.UserData}}},
-		{&pages.Scroll, j.Paging.Needs.Scroll},
-	} {
-		renewed, err := own.groups(p.into, p.from, env)
-		if err != nil {
-			return nil, err
-		}
-		e.Renewed = append(e.Renewed, renewed...)
-	}
-	for _, d := range data {
-		added := transform.AddedMember{Name: d.Name, Value: d.Value, Suffix: "_u"}
-		e.Added = append(e.Added, added)
-	}
-	return e, nil
+// Renewed is a header or parameter that is evaluated for each request.
+type Renewed struct {
+	expr.NamedValue
+	Env expr.Env
+	// First is its first value: the text of a header, the JSON of a parameter.
+	First []byte
 }
 
 // Keep has the values at a path kept of each item for the jobs below, and returns

@@ -2,16 +2,6 @@ package job
 
 import "strings"
 
-// names finds the placeholders of a child by their names.
-type names struct {
-	// own are the child's own, by the name as it stands.
-	own map[string]int
-	// bare are all, by the name without a level: of equal names the nearest level.
-	bare map[string]int
-	// longest is how many bytes a name has at most.
-	longest int
-}
-
 func namesOf(placeholders []Placeholder) names {
 	n := names{own: map[string]int{}, bare: map[string]int{}}
 	for i := range placeholders {

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"time"
@@ -34,11 +35,16 @@ type Unknown struct {
 	Keeps func(text string) bool
 }
 
-// Names tells which values that each walk has of its own the expressions of a job name.
-type Names struct {
-	Window, Placeholder bool
-	// Last tells that the function last stands below items.
-	Last bool
+// Ancestors is what a walk knows of the items above it, the nearest first.
+type Ancestors struct {
+	// Item has their numbers in their pages, from 1.
+	Item []int
+	// Kept is what was kept of each; nil is missing.
+	Kept [][]jsontext.Value
+	// Values are those of the walk's placeholders, functions applied.
+	Values []jsontext.Value
+	// Unknown stands for these in a plan; nil in a run.
+	Unknown *Unknown `json:"-"`
 }
 
 // Varies tells whether what is evaluated once per job is evaluated for each walk.
@@ -145,8 +151,7 @@ func (j *Job) headers(own Own, e *Evaluated, env expr.Env) error {
 			return err
 		}
 		e.Header.Set(m.Name, text)
-		isSecret := own.Unknown == nil && secret.Name(m.Name)
-		if isSecret {
+		if own.Unknown == nil && secret.Name(m.Name) {
 			e.Secrets = append(e.Secrets, secret.Parts(text)...)
 		}
 		if m.Value.PerRequest() {
@@ -154,4 +159,39 @@ func (j *Job) headers(own Own, e *Evaluated, env expr.Env) error {
 		}
 	}
 	return nil
+}
+
+// HasOwnWindows tells whether each parent of a child job has windows of its own.
+func (j *Job) HasOwnWindows() bool { return j.Windowed() && j.Timing.varies() }
+
+// WindowsOf are the windows of the walks of a child job that have these values of
+// placeholders: of a job without windows one that says nothing.
+func (j *Job) WindowsOf(own Own) ([]Window, error) {
+	if !j.HasOwnWindows() {
+		return j.Windows, nil
+	}
+	env := j.env(own, &Evaluated{})
+	from, err := j.Timing.Moment(j.Timing.From, "from", env)
+	if err != nil {
+		return nil, err
+	}
+	to, err := j.Timing.Moment(j.Timing.To, "to", env)
+	if err != nil {
+		return nil, err
+	}
+	return j.Timing.Divide(from, to)
+}
+
+// Begin is what the function last follows in a walk of the job below the item with these
+// placeholders, as the last run left it.
+func (j *Job) Begin(placeholders []jsontext.Value) (all []Greatest, err error) {
+	known := j.Known.Last(placeholders)
+	for _, g := range j.Lasts {
+		own := Follow(g.Path)
+		if err := own.Add(known[g.Path]); err != nil {
+			return nil, fmt.Errorf("--state: %w", err)
+		}
+		all = append(all, own)
+	}
+	return all, nil
 }

@@ -110,28 +110,14 @@ func (l lastOfParent) byPath() map[string]json.RawMessage {
 	return values
 }
 
-// Begin is what the function last follows in a walk of the job below the item with these
-// placeholders, as the last run left it.
-func (j *Job) Begin(placeholders []jsontext.Value) (all []Greatest, err error) {
-	known := j.Known.Last(placeholders)
-	for _, g := range j.Lasts {
-		own := Follow(g.Path)
-		if err := own.Add(known[g.Path]); err != nil {
-			return nil, fmt.Errorf("--state: %w", err)
-		}
-		all = append(all, own)
-	}
-	return all, nil
-}
-
 // Saw enters what is known of a parent that the run at hand has, after one of its walks.
 func (p *Parents) Saw(placeholders []jsontext.Value, found []Greatest) error {
 	values := map[string]json.RawMessage{}
 	for i := range found {
 		g := &found[i]
 		if len(g.Text) > longestOfParent {
-			return fmt.Errorf("last: an item has more than %d bytes at %s, which is too much to be kept "+
-				"for each item above: name a path with a date or a number", longestOfParent, g.Path)
+			return fmt.Errorf("last: an item has more than %d bytes at %s, which is too long to be kept for "+
+				"each item above: name a path with a date or a number", longestOfParent, g.Path)
 		}
 		if g.Text != nil {
 			values[g.Path] = json.RawMessage(g.Text)
@@ -208,8 +194,7 @@ func (p *Parents) order() []parentHash {
 func (p *Parents) After(found *Parents) (next *Parents, more bool) {
 	next = p
 	// Hashes with another salt are of no use any more.
-	isKnown := p != nil && p.salt == found.salt
-	if !isKnown {
+	if p == nil || p.salt != found.salt {
 		next = found.Anew()
 	}
 	next.runs = max(next.runs, found.runs+1)

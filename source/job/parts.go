@@ -42,6 +42,14 @@ func (own *Own) groups(
 ) (renewed []Renewed, err error) {
 	for _, g := range from {
 		var params request.Params
+		if g.Escape != nil {
+			text, err := own.text(g, env)
+			if err != nil {
+				return nil, err
+			}
+			*into = append(*into, request.Params{text}.Into(g.In)...)
+			continue
+		}
 		if err := own.members(&params, g.Members, env); err != nil {
 			return nil, err
 		}

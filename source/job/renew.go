@@ -4,17 +4,8 @@ import (
 	"bytes"
 	"slices"
 
-	"sluice/source/expr"
 	"sluice/source/request"
 )
-
-// Renewed is a header or parameter that is evaluated for each request.
-type Renewed struct {
-	expr.NamedValue
-	Env expr.Env
-	// First is its first value: the text of a header, the JSON of a parameter.
-	First []byte
-}
 
 // Renew gives what is renewed of a request its value of now, unless something
 // stronger took its place. What functions make of secrets there, and other secrets of

@@ -66,9 +66,6 @@ func (t *Timing) varies() bool {
 	return isOwn(t.From) || isOwn(t.To)
 }
 
-// HasOwnWindows tells whether each parent of a child job has windows of its own.
-func (j *Job) HasOwnWindows() bool { return j.Windowed() && j.Timing.varies() }
-
 // A WindowsError is what is wrong with windows.
 type WindowsError struct {
 	// Member is from, to, step or gap.
@@ -102,8 +99,7 @@ func momentText(value []byte) string {
 	if _, err := strconv.ParseInt(text, 10, 64); err != nil {
 		return text
 	}
-	isLong := len(text) >= 9 && len(text) <= 11
-	if item.Kind(value) == '0' || isLong {
+	if item.Kind(value) == '0' || len(text) >= 9 && len(text) <= 11 {
 		return "@" + text
 	}
 	return text
@@ -165,22 +161,4 @@ func sentTime(format string, t time.Time) expr.Value {
 		return expr.Value{JSON: []byte(text)}
 	}
 	return expr.Value{JSON: item.Quote(text)}
-}
-
-// WindowsOf are the windows of the walks of a child job that have these values of
-// placeholders: of a job without windows one that says nothing.
-func (j *Job) WindowsOf(own Own) ([]Window, error) {
-	if !j.HasOwnWindows() {
-		return j.Windows, nil
-	}
-	env := j.env(own, &Evaluated{})
-	from, err := j.Timing.Moment(j.Timing.From, "from", env)
-	if err != nil {
-		return nil, err
-	}
-	to, err := j.Timing.Moment(j.Timing.To, "to", env)
-	if err != nil {
-		return nil, err
-	}
-	return j.Timing.Divide(from, to)
 }

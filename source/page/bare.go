@@ -4,68 +4,12 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
-	"sluice/source/config"
 )
-
-// Bare says how items stand in a response that are rows of values, without the names of their members.
-type Bare struct {
-	// Columns: an object has for each member of the items an array of all its values. Else there is an array of
-	// rows, each an array of values.
-	Columns bool
-
-	// Of the values of each row; nil: the first row of the array has them.
-	names *columns
-}
-
-// The words of rows.
-const (
-	inColumns   = "columns"
-	underHeader = "header"
-)
-
-// NewBare decodes a dataField's rows; nil: the items are none.
-func NewBare(n *config.Node, p *config.Problems) *Bare {
-	switch {
-	case n == nil:
-		return nil
-	case n.Kind == '[':
-		return &Bare{names: newNames(n, p)}
-	case n.Kind == '"' && n.Text() == inColumns:
-		return &Bare{Columns: true}
-	case n.Kind == '"' && n.Text() == underHeader:
-		return &Bare{}
-	case n.Kind == '"':
-		words := []string{inColumns, underHeader}
-		p.Errorf(n, "unknown rows %q%s, or a list of names", n.Text(), config.Have(n.Text(), words))
-	default:
-		p.Errorf(n, "must be columns, header, or a list of the names of the values in each row")
-	}
-	return nil
-}
-
-// newNames decodes a list of names.
-func newNames(n *config.Node, p *config.Problems) *columns {
-	c := &columns{}
-	if len(n.Elems) == 0 {
-		p.Errorf(n, "must have a name for each value of a row")
-	}
-	for _, e := range n.Elems {
-		isName := e.Kind == '"' && e.Text() != ""
-		if !isName {
-			p.Errorf(e, "must be the name of a value, which is not empty")
-			return c
-		}
-		c.add(e.Text())
-	}
-	if again := c.again(); again > 0 {
-		p.Errorf(n.Elems[again], "stands there twice: each value of a row needs a name of its own")
-	}
-	return c
-}
 
 // bare reads the value where the rows are.
 func (r *bodyReading) bare(kind jsontext.Kind, n *node) error {
@@ -128,6 +72,13 @@ func (r *bodyReading) bareRow(raw []byte, i int, n *node) error {
 	r.count(row)
 	r.found(n, row)
 	return nil
+}
+
+// headed enters the names that a header has.
+func (r *bodyReading) headed(c *columns) {
+	if c != nil && r.page.Header == 0 {
+		r.page.Header = xxhash.Sum64(c.text)
+	}
 }
 
 // headerOf is the names that a row has.

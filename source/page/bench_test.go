@@ -135,3 +135,29 @@ func BenchmarkIdeal(b *testing.B) {
 		}
 	}
 }
+
+// feed is a document of a thousand items as arXiv's.
+func feed() []byte {
+	var b bytes.Buffer
+	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<feed xmlns="http://www.w3.org/2005/Atom">` +
+		`<opensearch:totalResults xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/">200000</opensearch:totalResults>`)
+	for i := range 1000 {
+		fmt.Fprintf(&b, "\n  <entry>\n    <id>http://arxiv.org/abs/2101.%05dv1</id>\n    <updated>2021-01-01T00:00:00Z</updated>\n"+
+			"    <title>On the properties of something: ünïcödé &amp; number %d</title>\n"+
+			"    <summary>We show that properties of something are rather long to read;\nthis is what people write in a summary.</summary>\n"+
+			"    <author><name>Jane Doe</name></author>\n    <author><name>John Doe</name></author>\n"+
+			`    <link href="http://arxiv.org/abs/2101.%05dv1" rel="alternate" type="text/html"/>`+"\n"+
+			`    <category term="cs.AI" scheme="http://arxiv.org/schemas/atom"/>`+"\n  </entry>", i, i, i)
+	}
+	b.WriteString("\n</feed>\n")
+	return b.Bytes()
+}
+
+// BenchmarkXML is to be compared with BenchmarkDecode.
+func BenchmarkXML(b *testing.B) {
+	s := &page.Spec{
+		Format: format(b, `"xml"`), Select: item.Path{"feed", "entry"}, Field: "feed.entry",
+		Wants: []item.Path{{"feed", "totalResults"}},
+	}
+	decode(b, feed(), s)
+}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cespare/xxhash/v2"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
@@ -43,7 +42,7 @@ func mayBeTable(text []byte) bool {
 
 // table reads rows, each of which is an item.
 func (r *bodyReading) table() error {
-	t := newRows(r.in, r.spec.Format.delimiter[0])
+	t := newRowReader(r.in, r.spec.Format.delimiter[0])
 	r.body.reader = t
 	if err := r.noTable(); err != nil {
 		return err
@@ -77,7 +76,7 @@ func (r *bodyReading) noTable() error {
 	if len(start) == 0 || bytes.IndexByte([]byte("{[<"), start[0]) < 0 {
 		return nil
 	}
-	return judgement("the answer is no table: it begins with %q", start[0])
+	return judgement("the answer is not a table: it begins with %q", start[0])
 }
 
 // isWideTable tells whether a table is written in UTF-16 or UTF-32: by the mark of its byte order, or since its
@@ -93,91 +92,8 @@ func isWideTable(begin []byte) bool {
 	return bytes.IndexByte(row, 0) >= 0
 }
 
-// columns are what stands before each value of an item: a bracket or a comma, and the name of its column.
-type columns struct {
-	text []byte
-
-	// Of each in text.
-	ends []int
-}
-
-// add adds a column of that name.
-func (c *columns) add(name string) {
-	c.text = item.AppendQuote(c.open(), name)
-	c.close()
-}
-
-// headed enters the names that a header has.
-func (r *bodyReading) headed(c *columns) {
-	if c != nil && r.page.Header == 0 {
-		r.page.Header = xxhash.Sum64(c.text)
-	}
-}
-
-// open is the text up to the name of another column.
-func (c *columns) open() []byte {
-	if len(c.ends) == 0 {
-		return append(c.text, '{')
-	}
-	return append(c.text, ',')
-}
-
-// close ends the text behind a name.
-func (c *columns) close() {
-	c.text = append(c.text, ':')
-	c.ends = append(c.ends, len(c.text))
-}
-
-// count is how many there are; of nil none.
-func (c *columns) count() int {
-	if c == nil {
-		return 0
-	}
-	return len(c.ends)
-}
-
-// before is what stands before the value of a column.
-func (c *columns) before(column int) []byte {
-	begin := 0
-	if column > 0 {
-		begin = c.ends[column-1]
-	}
-	return c.text[begin:c.ends[column]]
-}
-
-// name is the name of a column, quoted.
-func (c *columns) name(column int) []byte {
-	text := c.before(column)
-	return text[1 : len(text)-1]
-}
-
-// again is the first column that has the name of one before it; 0 if there is none.
-func (c *columns) again() int {
-	order := make([]int32, len(c.ends))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		byName := bytes.Compare(c.name(int(a)), c.name(int(b)))
-		if byName != 0 {
-			return byName
-		}
-		return int(a - b)
-	})
-	first := 0
-	for i := 1; i < len(order); i++ {
-		column := int(order[i])
-		same := bytes.Equal(c.name(int(order[i-1])), c.name(column))
-		isFirst := first == 0 || column < first
-		if same && isFirst {
-			first = column
-		}
-	}
-	return first
-}
-
 // firstRow reads the row of names; nil is a blank line.
-func (r *bodyReading) firstRow(t *rows) (*columns, error) {
+func (r *bodyReading) firstRow(t *rowReader) (*columns, error) {
 	c := &columns{}
 	for last := false; !last; {
 		name, end, err := t.cell()
@@ -207,7 +123,7 @@ func (r *bodyReading) firstRow(t *rows) (*columns, error) {
 
 // nextRow makes an item of a row, by way of text, which it returns. In a table of one column a blank line has an
 // empty value; in others it is skipped.
-func (r *bodyReading) nextRow(t *rows, names *columns, text []byte) ([]byte, error) {
+func (r *bodyReading) nextRow(t *rowReader, names *columns, text []byte) ([]byte, error) {
 	n := 0
 	for last := false; !last; n++ {
 		value, end, err := t.cell()
@@ -281,7 +197,7 @@ func (r *bodyReading) quotePart(dst, text []byte) []byte {
 }
 
 // endOfRows is nil if err is how a good table has ended. What is wrong with one it says with the line.
-func (r *bodyReading) endOfRows(t *rows, err error) error {
+func (r *bodyReading) endOfRows(t *rowReader, err error) error {
 	line := cmp.Or(t.opened, t.row)
 	cause := r.interrupted()
 	tooLong, ok := errors.AsType[*Error](cause)

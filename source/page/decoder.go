@@ -1,13 +1,8 @@
 package page
 
 import (
-	"bufio"
-	"io"
 	"os"
-	"strings"
 	"sync"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
@@ -62,60 +57,12 @@ type Decoder struct {
 	scanned int64
 }
 
-// Decode reads body to its end and judges it. An error of body is returned as it is; an [*Error] says that what
-// came is of no use.
-func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
-	r, ok := d.readings.Get().(*bodyReading)
-	if !ok {
-		r = newReading(d.window)
-	}
-	p := &Page{store: store{decoder: d}}
-	if d.Columns && !s.Changes {
-		p.store.columns = d.takeColumns()
-	}
-	err := r.read(body, s, p)
-	if r.top != nil {
-		// It may be kept, and these are the page's.
-		r.top.Columns = nil
-	}
-	*r = bodyReading{room: r.room}
-	d.readings.Put(r)
-	if err != nil {
-		// err is the reason, and the page is of no use.
-		p.Close()
-		return nil, err
-	}
-	return p, nil
-}
-
 // chunkSize is asked for with each item.
 func (d *Decoder) chunkSize() int {
 	if d.ChunkSize != 0 {
 		return d.ChunkSize
 	}
 	return ChunkSize
-}
-
-// scansAfter is asked for with each item.
-func (d *Decoder) scansAfter() int64 {
-	if d.scanned != 0 {
-		return d.scanned
-	}
-	return scanAfter
-}
-
-// newReading makes a reading whose window has its full size: it grows only with a value that it must hold.
-func newReading(size int) *bodyReading {
-	if size == 0 {
-		size = window
-	}
-	r := &bodyReading{room: room{
-		in:  bufio.NewReaderSize(nil, size),
-		dec: jsontext.NewDecoder(strings.NewReader(`"` + strings.Repeat(" ", window/2) + `"`)),
-	}}
-	// A string, which cannot fail.
-	_, _ = r.dec.ReadValue()
-	return r
 }
 
 // take returns an empty batch.

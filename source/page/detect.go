@@ -136,33 +136,17 @@ func repeated(name string) *Error {
 		"which one is meant cannot be known", name)
 }
 
-// noticeArray remembers where an array with elements is, which may be meant: one in no other array. It is nil
-// if it is not remembered.
-func (r *bodyReading) noticeArray() *Array {
-	if len(r.places) == arraysMet {
-		return nil
-	}
-	for depth := range r.dec.StackDepth() - 1 {
-		if in, _ := r.dec.StackIndex(depth + 1); in == '[' {
-			return nil
-		}
-	}
-	place := r.dec.StackPointer()
-	if place == "" {
-		return nil
-	}
-	at := slices.Index(r.places, place)
-	if at < 0 {
-		at = len(r.places)
-		r.places = append(r.places, place)
-		r.page.Beside.Arrays = append(r.page.Beside.Arrays, Array{Path: r.dotted(place)})
-	}
-	return &r.page.Beside.Arrays[at]
-}
-
 // has enters how many elements an array has, which may be nil.
 func (a *Array) has(elements int) {
 	if a != nil {
 		a.Items = max(a.Items, elements)
 	}
+}
+
+// isNoItem tells whether a value in the place of the items is none: null, false, zero or "".
+func isNoItem(raw []byte) bool {
+	if item.Kind(raw) == '{' || string(raw) == `"0"` {
+		return false
+	}
+	return !item.True(raw)
 }

@@ -24,7 +24,7 @@ func TestRowsThatBecomeManyTimesWhatCameAreAnError(t *testing.T) {
 	} {
 		d := &page.Decoder{Folder: t.TempDir()}
 		_, _, err := lines(t, d, c.begin+strings.Repeat(c.row, rows)+c.end, c.spec)
-		want := c.came + ` bytes of the response have become more than 64 MiB, over 500 times as much: that is no data: ` +
+		want := c.came + ` bytes of the response expand to more than 64 MiB, over 500 times as much: the rest is not read: ` +
 			`the names of the columns, which each item has, are 131076 bytes long$`
 		if !isError(err) || !regexp.MustCompile(want).MatchString(err.Error()) {
 			t.Errorf("%s: %v", name, err)

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/page/markup"
 )
 
 // A Format is how an answer is written; nil is JSON.
@@ -20,6 +22,9 @@ type Format struct {
 
 	// Between two values of a row, where the format has rows.
 	delimiter string
+
+	// How XML becomes JSON.
+	mapping markup.Options
 }
 
 // usual is the format of answers where the configuration names none.
@@ -56,6 +61,12 @@ type features struct {
 	// Tells whether a text that is not in the usual format may be in this one, and what it is then; nil: it is not asked.
 	resembles func(text []byte) bool
 	likeness  string
+
+	// Says where the items of such a text may be; nil: nothing.
+	places func(begin []byte) string
+
+	// It makes one JSON value of a whole text; nil: the text is JSON.
+	value func(f *Format, text []byte) []byte
 }
 
 // formats are the formats by name.
@@ -77,6 +88,17 @@ func formats() map[string]features {
 			resembles: mayBeTable,
 			likeness:  "a table",
 		},
+		"xml": {
+			doc:       "One document of XML, whose elements become JSON as docs/xml.md says; dataField is a path of their names.",
+			accept:    "application/xml, text/xml, */*;q=0.1",
+			shape:     document,
+			read:      (*bodyReading).xml,
+			options:   (*Format).decodeMapping,
+			resembles: mayBeXML,
+			likeness:  "XML",
+			places:    placesOf,
+			value:     (*Format).document,
+		},
 	}
 }
 
@@ -97,6 +119,9 @@ func (f *Format) Document() bool { return f.shape() == document }
 // Lines tells whether each line of an answer is judged for itself.
 func (f *Format) Lines() bool { return f.shape() == lines }
 
+// Mapped tells whether the JSON of an answer is made of elements, of which a name that comes again is a list.
+func (f *Format) Mapped() bool { return f != nil && f.features.value != nil }
+
 // Paths tells whether an answer has paths that can lead to its items.
 func (f *Format) Paths() bool { return f.shape() != table }
 
@@ -106,7 +131,10 @@ func Formats() []string { return slices.Sorted(maps.Keys(formats())) }
 // Documents lists for people the formats whose answers are one document.
 func Documents() string {
 	names := slices.DeleteFunc(Formats(), func(name string) bool { return formats()[name].shape != document })
-	return strings.ToUpper(strings.Join(names, " or "))
+	for i, name := range names {
+		names[i] = strings.ToUpper(name)
+	}
+	return strings.Join(names, " or ")
 }
 
 // claims are parts of a Content-Type, each with the format that a job needs then, as JSON. It is asked for each answer.
@@ -131,15 +159,20 @@ func Claimed(contentType string) string {
 	return ""
 }
 
-// resembling says which format a text may have that is not in the usual one; empty: none of them.
-func resembling(text []byte) (remedy string) {
+// resembling says which format, as JSON, a text may have that is not in the usual one, and what to do then; empty: none
+// of them.
+func resembling(text []byte) (format, remedy string) {
 	for _, name := range Formats() {
 		k := formats()[name]
 		if k.resembles != nil && k.resembles(text) {
-			return fmt.Sprintf(": if it is %s, set the job's format to %q", k.likeness, name)
+			remedy = fmt.Sprintf(": if it is %s, set the job's format to %q", k.likeness, name)
+			if k.places != nil {
+				remedy += k.places(text)
+			}
+			return string(item.Quote(name)), remedy
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // Definitions describe the formats for the JSON Schema.
@@ -157,8 +190,7 @@ func Definitions() map[string]*config.Object {
 func NewFormat(n *config.Node, p *config.Problems) *Format {
 	named := n
 	var options *config.Node
-	isName := n != nil && n.Kind == '"'
-	if !isName {
+	if n == nil || n.Kind != '"' {
 		options = n
 		named = n.Member("type")
 	}

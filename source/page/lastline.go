@@ -92,8 +92,7 @@ func (t *tail) isUnlike(line []byte, compact bool) bool {
 			return false
 		}
 	}
-	hasBoth := names > 0 && len(t.names) > 1
-	return hasBoth && !isLike(t.last, line)
+	return names > 0 && len(t.names) > 1 && !isLike(t.last, line)
 }
 
 // isLike tells whether an object shares a name with another one, or has too few to tell.
@@ -121,12 +120,4 @@ func (r *bodyReading) oddLine() OddLine {
 		break
 	}
 	return odd
-}
-
-// An OddLine is a last line that may be an error; its texts are fit to be shown. The zero value is none.
-type OddLine struct {
-	Text string
-
-	// Of its first member.
-	Name string
 }

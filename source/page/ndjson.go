@@ -74,8 +74,7 @@ func (r *bodyReading) wholeLines(root *node) (number int, err error) {
 		line, end := r.in.ReadSlice('\n')
 		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 		valid, compact := item.Valid(text, r.top)
-		unended := end == io.EOF && len(text) == len(line)
-		if unended && valid && item.Kind(text) == '0' {
+		if end == io.EOF && len(text) == len(line) && valid && item.Kind(text) == '0' {
 			return number, cutNumber()
 		}
 		failed := end != nil && end != io.EOF
@@ -183,12 +182,4 @@ func (r *bodyReading) endLine(err error) error {
 	}
 	r.page.prefer()
 	return r.spec.Line(r.page)
-}
-
-// inLine says which line an error is about; nil stays nil.
-func inLine(number int, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("line %d: %w", number, err)
 }

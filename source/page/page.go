@@ -79,6 +79,9 @@ type Form struct {
 	// called so; what is no object becomes one with the member value.
 	Members string
 
+	// A step [Every] goes over the members of an object, too.
+	Objects bool
+
 	// The items are rows without names; nil: they are not.
 	Bare *Bare
 
@@ -89,6 +92,11 @@ type Form struct {
 // Listed tells whether several items can only be elements of one array of a document.
 func (s *Spec) Listed() bool {
 	return s.Format.Document() && s.Members == "" && !slices.Contains(s.Select, Every)
+}
+
+// Mapped tells whether items are the members of one object of a document.
+func (s *Spec) Mapped() bool {
+	return s.Format.Document() && s.Members != "" && !slices.Contains(s.Select, Every)
 }
 
 // ErrLeftOut is what [Spec.Each] returns of an item that is another shard's, or is not wanted.
@@ -205,6 +213,9 @@ type Beside struct {
 
 	// The members around the items.
 	Members []Member
+
+	// Hollow: the object in which the items would stand is there, and has nothing.
+	Hollow bool
 }
 
 // A Member is one around the items: hashes of its name and value, of an object or array 0, and what Says tells of it.
@@ -249,4 +260,27 @@ func (p *Page) Close() {
 	if p != nil {
 		p.store.close()
 	}
+}
+
+// What is kept of the members around the items, and of the names that lead to them.
+const (
+	notableMost = 64
+	namesMost   = 200
+)
+
+// withRoom gives a list its first room at once, which is enough for most pages.
+func withRoom[T any](list []T) []T {
+	const usual = 8
+	if list == nil {
+		return make([]T, 0, usual)
+	}
+	return list
+}
+
+// An OddLine is a last line that may be an error; its texts are fit to be shown. The zero value is none.
+type OddLine struct {
+	Text string
+
+	// Of its first member.
+	Name string
 }

@@ -3,15 +3,20 @@ package page
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/source/page/markup"
 )
 
 // A bodyReading is one pass over one response: tokens outside the items, one value for each item.
@@ -43,6 +48,9 @@ type bodyReading struct {
 	// of the document.
 	verbatim bool
 
+	// Makes JSON of the document; nil: the body is JSON.
+	document *markup.Reader
+
 	// What is wrong with the response although its JSON is right.
 	fault *Error
 }
@@ -71,69 +79,76 @@ type room struct {
 
 	// Of what is being captured, the innermost last.
 	captures [][]byte
+
+	// Reads one document after the other; nil: none so far.
+	markup *markup.Reader
 }
 
 // lenient is what the decoder takes beside valid JSON.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
-// read reads the response into p, which is the caller's to close.
-func (r *bodyReading) read(src io.Reader, s *Spec, p *Page) error {
-	r.spec = s
-	r.page = p
-	// Src gives its error again.
-	n, _ := io.ReadFull(src, r.mark[:])
-	begin := r.mark[:n]
-	if bad := unreadable(begin); bad != nil {
-		return bad
+// prefer drops what was found by paths in favour of what has their literal names.
+func (p *Page) prefer() {
+	paths := p.Wanted[:len(p.Wanted)/2]
+	for i, literal := range p.Wanted[len(paths):] {
+		if literal != nil {
+			paths[i] = literal
+		}
 	}
-	r.body = body{
-		// The mark of the byte order is no part of the text.
-		begun:  bytes.TrimPrefix(begin, []byte("\ufeff")),
-		src:    src,
-		reader: r.dec,
-		limit:  cmp.Or(p.store.decoder.ItemLimit, ItemLimit),
-		most:   cmp.Or(p.store.decoder.PageLimit, PageLimit),
-	}
-	r.dec.Reset(&r.body, lenient...)
-	r.in.Reset(&r.body)
-	r.hash.Reset()
-	r.lookFor(s)
-	if len(s.Wants) > 0 {
-		// By path, then by literal name.
-		p.Wanted = make([]jsontext.Value, 2*len(s.Wants))
-	}
-	read := (*bodyReading).json
-	if s.Format != nil {
-		read = s.Format.features.read
-	}
-	if err := read(r); err != nil {
-		return err
-	}
-	return r.finish()
+	p.Wanted = paths
 }
 
-// lookFor has the scan look for what is wanted of items.
-func (r *bodyReading) lookFor(s *Spec) {
-	r.top = s.Top
-	if r.page.store.columns == nil {
-		return
+// keptWhole is how much compact text of an object or array is kept for paging.
+const keptWhole = 64 << 10
+
+// kind counts an item that begins so.
+func (p *Page) kind(begin byte) {
+	switch begin {
+	case 'n':
+		p.Nulls++
+	case '{', '[':
+		p.containers = true
 	}
-	if r.top == nil {
-		r.top = &item.Top{}
-	}
-	r.top.Columns = r.page.store.columns
-	r.top.Forget()
 }
 
-// unreadable says why a response that begins so is not read in any format, nil if it is.
-func unreadable(begin []byte) *Error {
-	if bytes.HasPrefix(begin, []byte("\x1f\x8b")) {
-		return judgement("the answer is gzip within gzip more than twice")
+// add counts an item, whose text has that hash.
+func (p *Page) add(sum uint64) {
+	if p.Items == 0 {
+		p.First = sum
 	}
-	if bytes.HasPrefix(begin, []byte("PK\x03\x04")) {
-		return judgement("the answer is a zip archive, which is not read: ask the API for plain text or gzip")
+	p.Varied = p.Varied || sum != p.First
+	p.Texts = item.Mixed(p.Texts, sum)
+	p.Set += sum
+	p.Last = sum
+	p.Items++
+}
+
+// atEnd tells whether err says that a good body has ended outside any value.
+func (r *bodyReading) atEnd(err error) bool {
+	return errors.Is(err, io.EOF) && r.body.failure() == nil
+}
+
+// next looks at the next token and writes the separator before it.
+func (r *bodyReading) next() (jsontext.Kind, error) {
+	kind := r.dec.PeekKind()
+	if kind == 0 {
+		_, err := r.dec.ReadToken()
+		if r.atEnd(err) {
+			return 0, io.EOF
+		}
+		return 0, r.broken(err)
 	}
-	return nil
+	if kind == '}' || kind == ']' {
+		return kind, nil
+	}
+	switch in, length := r.dec.StackIndex(r.dec.StackDepth()); {
+	case length == 0 || in == 0:
+	case in == '{' && length%2 == 1:
+		r.write(':')
+	default:
+		r.write(',')
+	}
+	return kind, nil
 }
 
 // wide is the error about JSON that is not written in UTF-8; nil: it is.
@@ -143,6 +158,17 @@ func (r *bodyReading) wide() error {
 	}
 	return nil
 }
+
+// inLine says which line an error is about; nil stays nil.
+func inLine(number int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("line %d: %w", number, err)
+}
+
+// byteOrderMark may stand before a text in UTF-8, and is no part of it.
+var byteOrderMark = []byte("\ufeff")
 
 // isWide tells whether JSON that begins so is written in UTF-16 or UTF-32: by the mark of its byte order, or
 // since JSON begins with ASCII, of which the other bytes of a character are 0 there.
@@ -168,146 +194,6 @@ func inUTF32BE(begin []byte) bool {
 	last := string(begin[2:4])
 	isASCII := last[0] == 0 && last[1] != 0
 	return last == "\xfe\xff" || isASCII
-}
-
-// json reads one document, which the body is the very text of.
-func (r *bodyReading) json() error {
-	if err := r.wide(); err != nil {
-		return err
-	}
-	r.verbatim = true
-	return r.response()
-}
-
-// response reads the one value that the decoder gets, or nothing.
-func (r *bodyReading) response() error {
-	kind, err := r.next()
-	if r.atEnd(err) {
-		r.page.Selected = 'n'
-		return r.cut(false)
-	}
-	if err != nil {
-		return err
-	}
-	r.page.Root = kind
-	read := r.value
-	if r.spec.Detect && kind == '[' {
-		read = r.selection
-	}
-	if err := read(kind, r.spec.plan()); err != nil {
-		return err
-	}
-	switch kind {
-	case '[', '{':
-	case 'n':
-		r.page.Selected = kind
-	default:
-		r.noContainer(kind)
-	}
-	rest := r.dec.UnreadBuffer()
-	moreLines := len(bytes.TrimLeft(rest, "\r\n")) < len(rest)
-	// Only the end of the body shows that nothing comes after.
-	if r.dec.PeekKind() == 0 {
-		if _, err := r.dec.ReadToken(); r.atEnd(err) {
-			return nil
-		}
-		if cause := r.interrupted(); cause != nil {
-			return cause
-		}
-	}
-	e := judgement("invalid JSON: more text after the end of the document at byte %d", r.body.at())
-	if moreLines {
-		e.Remedy = ": if each line is a JSON value, set the job's format to \"ndjson\""
-	}
-	return e
-}
-
-// cut is the error about JSON that has ended too early, within its value if that has begun, since the body was cut; nil:
-// it was not.
-func (r *bodyReading) cut(begun bool) error {
-	if r.spec.Answer == nil || !r.verbatim {
-		return nil
-	}
-	return r.spec.Answer.Cut(r.body.given, begun)
-}
-
-// noContainer says that no array of items can be found in the response.
-func (r *bodyReading) noContainer(kind jsontext.Kind) {
-	if r.spec.Detect {
-		r.fault = judgement("the response is %s, neither an array nor an object", item.Noun(byte(kind)))
-		r.fault.Remedy = `; if that is an item, write "dataField": ` + scalarField(".")
-	}
-}
-
-// atEnd tells whether err says that a good body has ended outside any value.
-func (r *bodyReading) atEnd(err error) bool {
-	return errors.Is(err, io.EOF) && r.body.failure() == nil
-}
-
-// finish judges what was read as a whole.
-func (r *bodyReading) finish() error {
-	r.judgeAlone()
-	if r.fault == nil {
-		r.fault = r.detected.fault(r.clean, r.spec.Detect)
-	}
-	p := r.page
-	p.prefer()
-	if r.fault != nil {
-		r.fault.Wanted = p.Wanted
-		return r.fault
-	}
-	p.Field = r.spec.Field
-	if r.spec.Detect {
-		p.Field = "."
-		if len(r.detected.arrays) > 0 {
-			p.Field = r.detected.arrays[0]
-		}
-		p.NoArray = r.detected.object && len(r.detected.arrays) == 0
-		if p.NoArray {
-			p.Beside.Scalars = r.detected.scalars
-		}
-	}
-	// Among scalars null is a value.
-	isValue := !p.containers && p.Nulls < p.Items
-	if isValue {
-		p.Nulls = 0
-	}
-	p.Hash = r.hash.Sum64()
-	return p.store.seal()
-}
-
-// prefer drops what was found by paths in favour of what has their literal names.
-func (p *Page) prefer() {
-	paths := p.Wanted[:len(p.Wanted)/2]
-	for i, literal := range p.Wanted[len(paths):] {
-		if literal != nil {
-			paths[i] = literal
-		}
-	}
-	p.Wanted = paths
-}
-
-// next looks at the next token and writes the separator before it.
-func (r *bodyReading) next() (jsontext.Kind, error) {
-	kind := r.dec.PeekKind()
-	if kind == 0 {
-		_, err := r.dec.ReadToken()
-		if r.atEnd(err) {
-			return 0, io.EOF
-		}
-		return 0, r.broken(err)
-	}
-	if kind == '}' || kind == ']' {
-		return kind, nil
-	}
-	switch in, length := r.dec.StackIndex(r.dec.StackDepth()); {
-	case length == 0 || in == 0:
-	case in == '{' && length%2 == 1:
-		r.write(':')
-	default:
-		r.write(',')
-	}
-	return kind, nil
 }
 
 // token reads the token that next has announced; text is valid until another one is read.
@@ -341,9 +227,6 @@ func (r *bodyReading) write(c byte) (text []byte) {
 	return r.text
 }
 
-// keptWhole is how much compact text of an object or array is kept for paging.
-const keptWhole = 64 << 10
-
 // count counts and hashes text, and captures it.
 func (r *bodyReading) count(text []byte) {
 	// Never fails.
@@ -364,32 +247,157 @@ func (r *bodyReading) countItem(text []byte) {
 	r.page.kind(text[0])
 }
 
-// kind counts an item that begins so.
-func (p *Page) kind(begin byte) {
-	switch begin {
-	case 'n':
-		p.Nulls++
-	case '{', '[':
-		p.containers = true
-	}
-}
-
-// add counts an item, whose text has that hash.
-func (p *Page) add(sum uint64) {
-	if p.Items == 0 {
-		p.First = sum
-	}
-	p.Varied = p.Varied || sum != p.First
-	p.Texts = item.Mixed(p.Texts, sum)
-	p.Set += sum
-	p.Last = sum
-	p.Items++
-}
-
 // take counts the bytes of a text, and adds it to captures until they are longer than keptWhole.
 func (r *bodyReading) take(text []byte) {
 	r.page.Bytes += int64(len(text))
 	for i, c := range r.captures {
 		r.captures[i] = append(c, text[:min(len(text), keptWhole+1-len(c))]...)
 	}
+}
+
+// broken says why the JSON decoder gave up: its body's error comes first, which it does not see.
+func (r *bodyReading) broken(err error) error {
+	if cause := r.interrupted(); cause != nil {
+		return cause
+	}
+	var syntax *jsontext.SyntacticError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	begin := bytes.TrimLeft(r.dec.UnreadBuffer(), " \t\r\n")
+	reason := syntax.Err.Error()
+	switch {
+	case errors.Is(syntax.Err, io.ErrUnexpectedEOF):
+		if r.lastLineIsCut() {
+			return fmt.Errorf("the body was cut short: its last line ends within a value: %w",
+				io.ErrUnexpectedEOF)
+		}
+		if cut := r.cut(true); cut != nil {
+			return cut
+		}
+		reason = "the text ends too early"
+	case r.body.at() == 0 && isNoJSON(begin):
+		return r.foreign(begin)
+	// It quotes them.
+	case strings.HasPrefix(reason, "invalid escape sequence"),
+		strings.HasPrefix(reason, "invalid surrogate pair"):
+		reason = "invalid escape sequence in a string"
+	case reason == "exceeded max depth":
+		reason = "nested too deeply, more than 10000 levels"
+	}
+	return r.within("invalid JSON: "+reason, syntax.ByteOffset+r.body.begin, r.upcoming())
+}
+
+// lastLineIsCut tells of lines that have ended within a value whether the last one lacks its end.
+func (r *bodyReading) lastLineIsCut() bool {
+	return r.spec.Format.Lines() && !bytes.HasSuffix(r.dec.UnreadBuffer(), []byte("\n"))
+}
+
+// isNoJSON tells whether a text begins as no array, object or string does.
+func isNoJSON(text []byte) bool {
+	return len(text) > 0 && bytes.IndexByte([]byte(`{["`), text[0]) < 0
+}
+
+// within is an [Error] about a value, at a byte of the body.
+func (r *bodyReading) within(reason string, offset int64, value jsontext.Pointer) *Error {
+	e := judgement("%s at byte %d", reason, offset)
+	if value != "" {
+		e.Reason += " within " + strconv.Quote(r.dotted(value))
+	}
+	return e
+}
+
+// foreign says what a response that is no JSON begins with.
+func (r *bodyReading) foreign(begin []byte) error {
+	// The first read may have been short; a piece as all others, which a recording ends with.
+	more := make([]byte, window)
+	n, _ := r.body.src.Read(more)
+	text := slices.Concat(begin, more[:n])
+	e := judgement("not JSON: begins with %q", text[0])
+	if r.spec.Format.Usual() {
+		e.Format, e.Remedy = resembling(text)
+	}
+	return e
+}
+
+// interrupted returns why the JSON decoder gets no more text, although there may be more.
+func (r *bodyReading) interrupted() error {
+	switch {
+	case errors.Is(r.body.end, errTooLong):
+		return r.tooLong(nil)
+	case errors.Is(r.body.end, errEndless):
+		return r.endless()
+	case r.body.failure() == nil && r.document != nil && r.document.Err() != nil:
+		return r.badMarkup(r.document.Err())
+	}
+	return r.body.failure()
+}
+
+// endless is the error about a response that is too long.
+func (r *bodyReading) endless() error {
+	return judgement("the response is longer than %s, the limit for one page: ask for smaller pages",
+		pipeline.Size(r.body.most))
+}
+
+// tooLong is the error about a value that is too large: raw, or, if that is nil, the next one.
+func (r *bodyReading) tooLong(raw []byte) error {
+	place := r.dec.StackPointer()
+	at := r.body.at()
+	if raw == nil {
+		place = r.upcoming()
+	} else {
+		at -= int64(len(raw))
+	}
+	return r.tooLongAt(at, place)
+}
+
+// tooLongRow is the error about a row of a table that is too large.
+func (r *bodyReading) tooLongRow() error { return r.tooLongAt(r.body.at(), "") }
+
+// tooLongAt is the error about a value that is too large, at a byte of the body.
+func (r *bodyReading) tooLongAt(offset int64, value jsontext.Pointer) error {
+	reason := fmt.Sprintf("a value of more than %s, the limit for one item,", pipeline.Size(r.body.limit))
+	return r.within(reason, offset, value)
+}
+
+// upcoming leads to the value that the JSON decoder could not read.
+func (r *bodyReading) upcoming() jsontext.Pointer {
+	last := r.dec.StackPointer()
+	in, length := r.dec.StackIndex(r.dec.StackDepth())
+	behindValue := length > 0 && length%2 == 0
+	switch {
+	case in == '[' && length == 0:
+		return last.AppendToken("0")
+	case in == '[':
+		return last.Parent().AppendToken(strconv.FormatInt(length, 10))
+	// A name, or the end.
+	case in == '{' && behindValue:
+		return last.Parent()
+	}
+	return last
+}
+
+// dotted writes a JSON pointer as paths are written in configurations.
+func (r *bodyReading) dotted(p jsontext.Pointer) string {
+	return r.clean(strings.Join(slices.Collect(p.Tokens()), "."))
+}
+
+// clean makes a text from the response fit to be shown.
+func (r *bodyReading) clean(text string) string { return pipeline.Shorten(r.redacted(text), longest) }
+
+// redacted takes secrets out of a text from the response.
+func (r *bodyReading) redacted(text string) string {
+	if redact := r.page.store.decoder.Redact; redact != nil {
+		return redact(text)
+	}
+	return text
+}
+
+// cut is the error about JSON that has ended too early, within its value if that has begun, since the body was cut; nil:
+// it was not.
+func (r *bodyReading) cut(begun bool) error {
+	if r.spec.Answer == nil || !r.verbatim {
+		return nil
+	}
+	return r.spec.Answer.Cut(r.body.given, begun)
 }

@@ -5,9 +5,9 @@ import (
 	"bytes"
 )
 
-// rows reads a table after RFC 4180, one value at a time, and holds no more of it. Lines end with LF, CRLF or
+// A rowReader reads a table after RFC 4180, one value at a time, and holds no more of it. Lines end with LF, CRLF or
 // CR.
-type rows struct {
+type rowReader struct {
 	in *bufio.Reader
 
 	// Bytes at which a value without quotes ends.
@@ -38,8 +38,8 @@ type rows struct {
 	afterCR bool
 }
 
-func newRows(in *bufio.Reader, delimiter byte) *rows {
-	t := &rows{in: in, line: 1}
+func newRowReader(in *bufio.Reader, delimiter byte) *rowReader {
+	t := &rowReader{in: in, line: 1}
 	for _, c := range []byte{delimiter, '"', '\r', '\n'} {
 		t.special[c] = true
 	}
@@ -47,20 +47,20 @@ func newRows(in *bufio.Reader, delimiter byte) *rows {
 }
 
 // InputOffset is where the row at hand begins: all of it counts as one value.
-func (t *rows) InputOffset() int64 { return t.begin }
+func (t *rowReader) InputOffset() int64 { return t.begin }
 
 // at is where in the body reading is.
-func (t *rows) at() int64 { return t.taken - int64(len(t.text)) }
+func (t *rowReader) at() int64 { return t.taken - int64(len(t.text)) }
 
 // upcoming is text that comes next, one byte at least.
-func (t *rows) upcoming() ([]byte, error) {
+func (t *rowReader) upcoming() ([]byte, error) {
 	if len(t.text) > 0 {
 		return t.text, nil
 	}
 	return t.more()
 }
 
-func (t *rows) more() (text []byte, err error) {
+func (t *rowReader) more() (text []byte, err error) {
 	if _, err := t.in.Peek(1); err != nil {
 		return nil, err
 	}
@@ -71,13 +71,12 @@ func (t *rows) more() (text []byte, err error) {
 }
 
 // skip goes over text that is upcoming, which stays valid until more is wanted.
-func (t *rows) skip(n int) { t.text = t.text[n:] }
+func (t *rowReader) skip(n int) { t.text = t.text[n:] }
 
 // next goes to the next row. Behind the last one it returns io.EOF.
-func (t *rows) next() error {
+func (t *rowReader) next() error {
 	text, err := t.upcoming()
-	lineFeed := err == nil && text[0] == '\n'
-	if t.afterCR && lineFeed {
+	if t.afterCR && err == nil && text[0] == '\n' {
 		t.skip(1)
 		_, err = t.upcoming()
 	}
@@ -88,10 +87,10 @@ func (t *rows) next() error {
 }
 
 // blank tells whether the row that was read was nothing but a line break.
-func (t *rows) blank() bool { return t.at()-t.begin == 1 && t.line > t.row }
+func (t *rowReader) blank() bool { return t.at()-t.begin == 1 && t.line > t.row }
 
 // cell reads the next value of the row, valid until more is read, and tells whether it is the last one.
-func (t *rows) cell() (value []byte, last bool, err error) {
+func (t *rowReader) cell() (value []byte, last bool, err error) {
 	text, err := t.upcoming()
 	if isEOF(err) {
 		return nil, true, nil
@@ -112,7 +111,7 @@ func (t *rows) cell() (value []byte, last bool, err error) {
 }
 
 // plain reads a value without quotes, which begins with text.
-func (t *rows) plain(text []byte) (value []byte, last bool, err error) {
+func (t *rowReader) plain(text []byte) (value []byte, last bool, err error) {
 	t.value = t.value[:0]
 	for {
 		n := 0
@@ -142,7 +141,7 @@ func (t *rows) plain(text []byte) (value []byte, last bool, err error) {
 }
 
 // end goes over the byte behind a value, and tells whether it ends the row. What it may not be, otherwise says.
-func (t *rows) end(c byte, otherwise string) (last bool, err error) {
+func (t *rowReader) end(c byte, otherwise string) (last bool, err error) {
 	if !t.special[c] || c == '"' {
 		return false, judgement("%s", otherwise)
 	}
@@ -156,7 +155,7 @@ func (t *rows) end(c byte, otherwise string) (last bool, err error) {
 }
 
 // quoted reads a value behind the quote that opens it.
-func (t *rows) quoted() (value []byte, last bool, err error) {
+func (t *rowReader) quoted() (value []byte, last bool, err error) {
 	t.value = t.value[:0]
 	for {
 		text, err := t.upcoming()
@@ -195,7 +194,7 @@ func (t *rows) quoted() (value []byte, last bool, err error) {
 }
 
 // unix writes LF for CRLF in a value, whose lines it counts.
-func (t *rows) unix(value []byte) []byte {
+func (t *rowReader) unix(value []byte) []byte {
 	if bytes.IndexByte(value, '\n') < 0 {
 		return value
 	}

@@ -185,7 +185,7 @@ func TestAScanSaysOfEachKindOfItemWhatTheDecoderSays(t *testing.T) {
 func TestAScanOfRandomPagesSaysWhatTheDecoderSays(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	all := kinds.All()
-	for range cases.Few(500, 100_000) {
+	for range cases.Raced(100, 500, 100_000) {
 		var items []string
 		for range r.IntN(40) {
 			k := all[r.IntN(len(all))]

@@ -1,7 +1,8 @@
 package page
 
 import (
-	"fmt"
+	"bytes"
+	"io"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -67,25 +68,6 @@ func (r *bodyReading) noItem(raw []byte, n *node) (text []byte, err error) {
 	return text, err
 }
 
-// isNoItem tells whether a value in the place of the items is none: null, false, zero or "".
-func isNoItem(raw []byte) bool {
-	if item.Kind(raw) == '{' || string(raw) == `"0"` {
-		return false
-	}
-	return !item.True(raw)
-}
-
-// isStray tells whether a value of that kind, which stands alone in the place of
-// the items, is no item, but such as the text of an error.
-func (r *bodyReading) isStray(kind jsontext.Kind) bool {
-	if kind == '{' || r.spec.Scalar {
-		return false
-	}
-	steps := r.spec.Select
-	isElement := len(steps) > 0 && steps[len(steps)-1] == Every
-	return !isElement
-}
-
 // mayBeAll tells whether the value that was read last may be all that the response has: members of objects
 // lead to it.
 func (r *bodyReading) mayBeAll() bool {
@@ -99,45 +81,6 @@ func (r *bodyReading) mayBeAll() bool {
 		}
 	}
 	return true
-}
-
-// judgeAlone says what a scalar in the place of the items is: an item if the response has nothing else.
-func (r *bodyReading) judgeAlone() {
-	if r.alone == nil {
-		return
-	}
-	if len(r.page.Beside.Members) > 0 {
-		r.stray(r.spec.Field, r.alone)
-		return
-	}
-	r.page.Alone = r.clean(string(r.alone))
-}
-
-// stray says that a scalar is no item; path leads to it.
-func (r *bodyReading) stray(path string, text []byte) {
-	if r.fault != nil {
-		return
-	}
-	name := r.clean(path)
-	switch {
-	case path == "." && r.spec.Format.Lines():
-		name = "the line"
-	case path == ".":
-		name = "the answer"
-	}
-	r.fault = stray(name, r.clean(string(text)), r.clean(path))
-}
-
-// stray is the error about a scalar in the place of the items, to which path leads.
-func stray(name, scalar, path string) *Error {
-	e := judgement("%s is %s, where items should be", name, scalar)
-	e.Remedy = `: if it is an item, write "dataField": ` + scalarField(path)
-	return e
-}
-
-// scalarField is the dataField that makes an item of a scalar at a path.
-func scalarField(path string) string {
-	return fmt.Sprintf(`{"path": %s, "scalar": true}`, item.Quote(path))
 }
 
 // noMap says that what is there is no object whose members are items, if it should be.
@@ -227,4 +170,138 @@ func (r *bodyReading) keyed(name, value []byte) []byte {
 			r.clean(string(name)), r.spec.Members)
 	}
 	return slices.Concat(begin, []byte{','}, value[1:])
+}
+
+// scanAfter is how many bytes of items the decoder reads before the scan takes over: below, a page is not worth
+// it.
+const scanAfter = 4 << 10
+
+// scansAfter is asked for with each item.
+func (d *Decoder) scansAfter() int64 {
+	if d.scanned != 0 {
+		return d.scanned
+	}
+	return scanAfter
+}
+
+// scans tells whether the scan may take over within an array of items that begins at a byte of the body and is
+// read up to the i-th element: in JSON, in no other array, and behind those that detection looks at.
+func (r *bodyReading) scans(begin int64, i int) bool {
+	isLong := r.dec.InputOffset()-begin > r.page.store.decoder.scansAfter()
+	if !isLong || i < len(r.detected.elements) {
+		return false
+	}
+	if !r.verbatim {
+		return false
+	}
+	for depth := range r.dec.StackDepth() - 1 {
+		if in, _ := r.dec.StackIndex(depth + 1); in == '[' {
+			return false
+		}
+	}
+	return true
+}
+
+// scan reads elements of an array of items behind its i-th, and returns how many there are then. The decoder
+// goes on there.
+func (r *bodyReading) scan(i int, n *node) (count int, err error) {
+	depth := item.MaxDepth - r.dec.StackDepth()
+	// The decoder's buffer is not the reader's to keep.
+	r.rest = append(r.rest[:0], r.dec.UnreadBuffer()...)
+	r.body.begin = r.body.at()
+	r.body.reader = nowhere{}
+	r.in.Reset(io.MultiReader(bytes.NewReader(r.rest), &r.body))
+	for {
+		// What is buffered can be peeked at.
+		text, _ := r.in.Peek(r.in.Buffered())
+		used, err := r.scanWindow(text, depth, &i, n)
+		if err != nil {
+			return i, err
+		}
+		_, _ = r.in.Discard(used)
+		left := bytes.TrimLeft(text[used:], " \t\r\n")
+		if len(left) > 0 && left[0] == ']' {
+			return i, r.giveBack(1)
+		}
+		if !r.more() {
+			return i, r.giveBack(i)
+		}
+	}
+}
+
+// scanWindow reads the elements that lie whole in text, counts them in i, and returns how much of it they are.
+func (r *bodyReading) scanWindow(text []byte, depth int, i *int, n *node) (used int, err error) {
+	for {
+		begin, end, compact, ok := item.Element(text[used:], depth, r.top)
+		if !ok || int64(end-begin) > r.body.limit {
+			return used, nil
+		}
+		raw := text[used+begin : used+end]
+		r.body.begin += int64(end)
+		used += end
+		r.count([]byte{','})
+		if err := r.add(raw, compact, n.element(*i)); err != nil {
+			return used, err
+		}
+		*i++
+	}
+}
+
+// more has more text in the window than it has, if there is room for it, and more to come: twice as much, so that
+// what is left of an item is not looked at too often.
+func (r *bodyReading) more() bool {
+	have := r.in.Buffered()
+	if have == r.in.Size() {
+		return false
+	}
+	// The reader gives its error again.
+	text, _ := r.in.Peek(min(max(2*have, 1), r.in.Size()))
+	return len(text) > have
+}
+
+// giveBack lets the decoder go on in the array, behind so many elements.
+func (r *bodyReading) giveBack(elements int) error {
+	var head []byte
+	tokens := 1 + elements
+	// Its own index comes last.
+	path := slices.Collect(r.dec.StackPointer().Tokens())
+	for _, name := range path[:len(path)-1] {
+		head = item.AppendQuote(append(head, '{'), name)
+		head = append(head, ':')
+		tokens += 2
+	}
+	head = append(head, '[')
+	const element = "null,"
+	length := int64(len(head)) + int64(elements*len(element)) - 1
+	r.body.begin -= length
+	r.body.reader = r.dec
+	skeleton := io.LimitReader(&endless{text: element}, length-int64(len(head)))
+	r.dec.Reset(io.MultiReader(bytes.NewReader(head), skeleton, r.in), lenient...)
+	for range tokens {
+		if _, err := r.dec.ReadToken(); err != nil {
+			return r.broken(err)
+		}
+	}
+	return nil
+}
+
+// nowhere stands for a decoder that reads nothing.
+type nowhere struct{}
+
+func (nowhere) InputOffset() int64 { return 0 }
+
+// endless reads as a text without end.
+type endless struct {
+	text string
+	at   int
+}
+
+// Read implements io.Reader.
+func (r *endless) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		copied := copy(p[n:], r.text[r.at:])
+		r.at = (r.at + copied) % len(r.text)
+		n += copied
+	}
+	return n, nil
 }

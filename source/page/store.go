@@ -244,6 +244,6 @@ func (d *Decoder) spillError(err error) error {
 	if folder == "" {
 		folder = os.TempDir()
 	}
-	return fmt.Errorf("the temporary folder %s, which a large page goes through, is of no use: %w "+
+	return fmt.Errorf("the temporary folder %s, which a large page goes through, cannot be used: %w "+
 		"(make room there, or let TMPDIR name another)", folder, err)
 }

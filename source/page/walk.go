@@ -34,21 +34,34 @@ func (r *bodyReading) object(n *node) error {
 	if _, err := r.token('{'); err != nil {
 		return err
 	}
-	var entered *node
-	for {
+	var entered, every *node
+	if r.spec.Objects && n.each().on() {
+		every = n.each()
+	}
+	isAround := n.on() && r.dec.StackDepth() == len(r.spec.Select)
+	for isAny := false; ; {
 		kind, err := r.next()
 		if err != nil {
 			return err
 		}
+		if !isAny && isAround && kind == '}' {
+			r.page.Beside.Hollow = true
+		}
 		name, err := r.token(kind)
 		if err != nil || kind == '}' {
+			if every != nil && !isAny {
+				r.noElements(n)
+			}
 			return err
 		}
+		isAny = true
 		place := n.member(name)
 		if place != nil {
 			r.forget(place)
+		} else {
+			place = every
 		}
-		if place.on() && place == entered {
+		if place.on() && place == entered && place != every {
 			r.fault = repeated(r.clean(item.Unquote(name)))
 			place = nil
 		}
@@ -70,8 +83,7 @@ func (r *bodyReading) memberValue(n, place *node, name []byte, detect bool) erro
 	}
 	isOnWay := n.on() && !place.on()
 	isAround := isOnWay && len(r.page.Beside.Members) < notableMost
-	isWanted := mayBe || detect
-	if isWanted || isAround {
+	if mayBe || detect || isAround {
 		r.name = append(r.name[:0], name...)
 	}
 	around := len(r.page.Beside.Members)
@@ -273,3 +285,101 @@ func (r *bodyReading) forget(n *node) {
 		r.forget(b)
 	}
 }
+
+// noticeArray remembers where an array with elements is, which may be meant: one in no other array. It is nil
+// if it is not remembered.
+func (r *bodyReading) noticeArray() *Array {
+	if len(r.places) == arraysMet {
+		return nil
+	}
+	for depth := range r.dec.StackDepth() - 1 {
+		if in, _ := r.dec.StackIndex(depth + 1); in == '[' {
+			return nil
+		}
+	}
+	place := r.dec.StackPointer()
+	if place == "" {
+		return nil
+	}
+	at := slices.Index(r.places, place)
+	if at < 0 {
+		at = len(r.places)
+		r.places = append(r.places, place)
+		r.page.Beside.Arrays = append(r.page.Beside.Arrays, Array{Path: r.dotted(place)})
+	}
+	return &r.page.Beside.Arrays[at]
+}
+
+// keepNotable reads the value of a notable member, and keeps it beside the items.
+func (r *bodyReading) keepNotable(kind jsontext.Kind, n *node, name string) error {
+	path := r.pathBeside(name)
+	value, err := r.capture(func() error { return r.value(kind, n) })
+	found := item.Found{Path: path, Value: slices.Clone(value)}
+	r.page.Beside.Notable = append(withRoom(r.page.Beside.Notable), found)
+	return err
+}
+
+// keepTelling reads the value of the member that r.name names, and keeps it beside the items if it is telling.
+func (r *bodyReading) keepTelling(kind jsontext.Kind, n *node) (err error) {
+	var text []byte
+	if kind == '[' || kind == '{' {
+		text, err = r.capture(func() error { return r.value(kind, n) })
+	} else {
+		text, err = r.token(kind)
+		if err == nil {
+			r.found(n, text)
+		}
+	}
+	if err != nil || len(text) > keptWhole || !r.spec.Telling(text) {
+		return err
+	}
+	found := item.Found{Path: r.pathBeside(item.Unquote(r.name)), Value: slices.Clone(text)}
+	r.page.Beside.Notable = append(withRoom(r.page.Beside.Notable), found)
+	return nil
+}
+
+// mayBeNotable tells whether a member of the object at n stands beside the way to the items, and may be kept.
+func (r *bodyReading) mayBeNotable(n, place *node) bool {
+	if !n.on() || place.on() {
+		return false
+	}
+	return r.spec.Notable != nil && len(r.page.Beside.Notable) < notableMost
+}
+
+// wantsName tells whether the path of a member of the object at n is to be kept.
+func (r *bodyReading) wantsName(n *node) bool {
+	if !r.spec.Names || len(r.page.Beside.Names) >= namesMost {
+		return false
+	}
+	return n.on() || n.hasBelow()
+}
+
+// tellingKinds are those of the values that may be telling.
+var tellingKinds = []jsontext.Kind{'"', '[', '{', '0', 't'}
+
+// mayBeTelling tells whether a value of the kind may be kept beside the items for what it is. Half of the room
+// is left for what is kept by name.
+func (r *bodyReading) mayBeTelling(kind jsontext.Kind) bool {
+	hasRoom := len(r.page.Beside.Notable) < notableMost/2
+	isKind := slices.Contains(tellingKinds, kind)
+	return hasRoom && isKind && r.spec.Telling != nil
+}
+
+// pathBeside leads to the member at hand, which stands beside the way to the items.
+func (r *bodyReading) pathBeside(name string) item.Path {
+	path := slices.Concat(r.spec.Select[:r.dec.StackDepth()-1], item.Path{name})
+	if r.spec.enveloped() {
+		path[0] = envelope
+	}
+	return path
+}
+
+// says enters what a member around the items says, whose name is r.name.
+func (r *bodyReading) says(around int, value []byte) {
+	if r.spec.Says != nil {
+		r.page.Beside.Members[around].Says = r.spec.Says(r.name, value)
+	}
+}
+
+// opening stands for an object or an array.
+var opening = []byte("{")

@@ -4,33 +4,11 @@ import (
 	"time"
 
 	"sluice/pipeline/item"
-	"sluice/source/evidence"
 	"sluice/source/expr"
 )
 
 // Where a list is ordered by the time of change of its items, one that changes while the list is read comes again, later. Pages
 // that are counted move then: an item that was not read may have taken the place of one that was.
-
-// Changes are the times of change of the items of one page, as the items have them.
-type Changes struct {
-	text []byte
-	ends []int
-}
-
-// Add takes that of the next item.
-func (c *Changes) Add(value []byte) {
-	c.text = append(c.text, value...)
-	c.ends = append(c.ends, len(c.text))
-}
-
-// at is that of an item.
-func (c *Changes) at(i int) []byte {
-	begin := 0
-	if i > 0 {
-		begin = c.ends[i-1]
-	}
-	return c.text[begin:c.ends[i]]
-}
 
 // Moves tells whether an item may come again in a walk since it has changed: pages are not counted, so that no other one is
 // missed for it.
@@ -64,16 +42,6 @@ func (s *State) seeChanges(f *Facts) {
 			s.Changed = string(now)
 		}
 	}
-}
-
-// counts tells whether a request counts items or pages.
-func (r *Request) counts() bool {
-	for name := range r.Values() {
-		if evidence.Is(name, evidence.OffsetNames|evidence.PageNames) {
-			return true
-		}
-	}
-	return false
 }
 
 // isLater tells whether a time is later than another of its kind, or a number greater.

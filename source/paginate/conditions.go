@@ -73,10 +73,25 @@ func newStops(o *config.Object, m Method, p *config.Problems) stops {
 	return s
 }
 
+func (s *stops) mayEndBy() (all []report.StopReason) {
+	add := func(isConfigured bool, reasons ...report.StopReason) {
+		if isConfigured {
+			all = append(all, reasons...)
+		}
+	}
+	add(s.empty.after > 0, report.StopEmptyPage)
+	add(s.limit.count > 0, report.StopLimitCount)
+	add(s.limit.field != nil, s.limit.reason, s.limit.missing)
+	add(s.force.pages > 0, report.StopForcePages)
+	add(s.force.time > 0, report.StopForceTime)
+	add(s.force.volume > 0, report.StopForceVolume)
+	add(s.flag.field != nil, report.StopNextPageFlag, report.StopFlagMissing)
+	return all
+}
+
 func (e *emptyStop) decode(o *config.Object, m Method, p *config.Problems) {
-	n := o.Any("emptyStop", "After how many pages in a row without items a walk ends, which a short "+
-		"page does not end then; true is 1, and so is advance: items; false is never, "+
-		"where the answers lead on.", "boolean", "integer")
+	n := o.Any("emptyStop", "After how many pages in a row without items paging ends; a short page then does "+
+		"not end it. true is 1, as with advance: items; false is never, if the answers lead on.", "boolean", "integer")
 	offset, ok := m.(offsetter)
 	if ok && offset.advancesByItems() {
 		e.after = 1
@@ -147,8 +162,7 @@ func (b *forceStop) decode(o *config.Object, p *config.Problems) {
 // Duration reads seconds, or a relative text such as "2 minutes".
 func Duration(n *config.Node) (time.Duration, error) {
 	seconds, ok := n.Int()
-	isInRange := seconds > 0 && seconds <= 1<<31
-	if ok && isInRange {
+	if ok && seconds > 0 && seconds <= 1<<31 {
 		return time.Duration(seconds) * time.Second, nil
 	}
 	if n.Kind == '"' {
@@ -185,13 +199,4 @@ func (n *nextPageFlag) decode(o *config.Object) {
 	if o.Node() != nil {
 		n.field = item.ParsePath(field, ".")
 	}
-}
-
-// positive reads an option that must be a positive number; 0 is none.
-func positive(o *config.Object, p *config.Problems, name, doc string) int64 {
-	v, n := o.Int(name, 0, doc)
-	if n != nil && v <= 0 {
-		p.Errorf(n, "must be positive")
-	}
-	return v
 }

@@ -27,8 +27,7 @@ func counted(next, last string, n int) (address string, left int) {
 	if err1 != nil || err2 != nil {
 		return "", 0
 	}
-	isBeyond := n > to-from || from == to
-	if isBeyond || strconv.Itoa(from) != value {
+	if n > to-from || from == to || strconv.Itoa(from) != value {
 		return "", 0
 	}
 	a[i] = param + "=" + strconv.Itoa(from+n)

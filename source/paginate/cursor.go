@@ -1,9 +1,6 @@
 package paginate
 
 import (
-	"bytes"
-	"fmt"
-
 	"sluice/pipeline/item"
 	"sluice/pipeline/report"
 	"sluice/source/config"
@@ -18,6 +15,9 @@ type cursor struct {
 	param     config.Place
 	increment int64
 	take      Take
+
+	// A last item that lacks the value ends the walk.
+	endOnMissing bool
 }
 
 func newCursor(o *config.Object, _ Env, p *config.Problems) Method {
@@ -33,9 +33,13 @@ func newCursor(o *config.Object, _ Env, p *config.Problems) Method {
 	if o.Bool("reverse", false, "Whether the least number counts, not the greatest.") {
 		m.take = Least
 	}
+	m.endOnMissing = o.Bool("endOnMissing", false,
+		"With take last: a last item without a value there ends the walk; else it is an error.")
 	if take == "last" {
 		m.take = Last
 		refuseNumbers(o.Node(), p)
+	} else if n := o.Node().Member("endOnMissing"); n != nil {
+		p.Errorf(n, "is for the value of the last item: set take to last")
 	}
 	return m
 }
@@ -44,7 +48,7 @@ func newCursor(o *config.Object, _ Env, p *config.Problems) Method {
 func refuseNumbers(o *config.Node, p *config.Problems) {
 	for _, name := range []string{"increment", "reverse"} {
 		if n := o.Member(name); n != nil {
-			p.Errorf(n, "is for the greatest number, and take is last")
+			p.Errorf(n, "has no effect where take is last: it is for the greatest number")
 		}
 	}
 }
@@ -54,6 +58,9 @@ func (m *cursor) Needs() Needs { return Needs{Range: m.path, Take: m.take} }
 func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *report.Stop, error) {
 	if f.Items == 0 {
 		return nil, report.EndedBy(report.StopEmptyPage), nil
+	}
+	if m.endOnMissing && f.Range.isMissing {
+		return nil, report.EndedBy(report.StopNoNextPage), nil
 	}
 	if f.Range.Err != nil {
 		return nil, nil, f.Range.Err
@@ -80,113 +87,4 @@ func (m *cursor) places() []Place { return []Place{{"param", m.param}} }
 
 func (m *cursor) at(j *Job, value []byte) (*Request, error) {
 	return j.paged(j.Params, placed{m.param, value})
-}
-
-// Take says which value of the items of a page a cursor takes.
-type Take string
-
-// What a cursor takes.
-const (
-	// Greatest is the greatest number.
-	Greatest Take = "of the items, the greatest"
-	// Least is the least number.
-	Least Take = "of the items, the least"
-	// Last is the value of the last item.
-	Last Take = "of the last item"
-)
-
-// beyond tells whether the walk goes on from n, and not from another number.
-func (t Take) beyond(n, other item.Decimal) bool {
-	switch t {
-	case Greatest:
-		return n.Compare(other) > 0
-	case Least:
-		return n.Compare(other) < 0
-	}
-	return true
-}
-
-// A Range finds what a cursor takes of the items of one page.
-type Range struct {
-	path   item.Path
-	take   Take
-	items  int
-	number item.Decimal
-	// value is JSON as the item has it.
-	value []byte
-	// first is the value of the first item, and leading how many items at the front have
-	// it.
-	first   []byte
-	leading int
-	// Changes are the values of all.
-	Changes Changes
-
-	// Err is the first item that has no number, or the last without a value; it
-	// matters only where the walk goes on.
-	Err error
-}
-
-// NewRange returns a Range for what is needed; nil if that is nothing.
-func NewRange(n Needs) *Range {
-	if n.Range == nil {
-		return nil
-	}
-	return &Range{path: n.Range, take: n.Take}
-}
-
-// Add takes the compact text of the next item, and keeps none of it.
-func (r *Range) Add(text []byte) {
-	r.items++
-	if r.Err != nil && r.take != Last {
-		return
-	}
-	value := item.Find(text, r.path)
-	r.lead(value)
-	r.Changes.Add(value)
-	n, ok := item.DecimalOf(value)
-	wanted := "a number of at most 1000 digits"
-	if r.take == Last {
-		ok = isCursorValue(value)
-		wanted = "a text, a number or an array that is not empty"
-	}
-	r.Err = nil
-	if !ok {
-		r.Err = fmt.Errorf("idKey: item %d of the page has %s at %s, where the cursor needs %s",
-			r.items, kindName(value), r.path, wanted)
-		return
-	}
-	if r.items == 1 || r.take.beyond(n, r.number) {
-		r.number, r.value = n, append(r.value[:0], value...)
-	}
-}
-
-// lead takes the value of the next item, which may be one of those at the front.
-func (r *Range) lead(value []byte) {
-	if r.items == 1 {
-		r.first = append(r.first[:0], value...)
-	}
-	isOfFront := r.items == r.leading+1
-	if isOfFront && bytes.Equal(value, r.first) {
-		r.leading++
-	}
-}
-
-// isCursorValue tells whether the last item's value can be sent: a number, or a text
-// or an array that is not empty.
-func isCursorValue(value []byte) bool {
-	switch item.Kind(value) {
-	case '0':
-		return true
-	case '"', '[':
-		return len(value) > len(`""`)
-	}
-	return false
-}
-
-// kindName says in words what a value is.
-func kindName(value []byte) string {
-	if value == nil {
-		return "nothing"
-	}
-	return item.Noun(item.Kind(value))
 }

@@ -17,8 +17,9 @@ type numbered struct {
 	single
 	// counts is page or offset.
 	counts string
-	// limit is 0 where there is none, size its digits.
+	// limit is 0 where there is none, size its digits; unsent: no request has it.
 	limit           int64
+	unsent          bool
 	size            []byte
 	limitParam      config.Place
 	param           config.Place
@@ -32,10 +33,6 @@ type numbered struct {
 	// template has the numbers stand in texts of the job; nil: in parameters.
 	template *template
 }
-
-// most is what a number may be to be an offset or a page number; a greater one is a
-// time.
-const most = 1e8
 
 func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
 	m := &numbered{counts: "offset"}
@@ -67,8 +64,15 @@ func (m *numbered) decode(o *config.Object, p *config.Problems, limitDoc, number
 	if m.limit > 0 {
 		m.size = strconv.AppendInt(nil, m.limit, 10)
 	}
+	m.unsent = !o.Bool("sendLimit", true, "Whether the requests carry the page size.")
 	m.limitParam = decodePlace(o, p, "limitParam", "limit", "The parameter that carries the page size")
 	m.param = decodePlace(o, p, m.counts+"Param", m.counts, "The parameter that carries the "+number)
+	if n := o.Node().Member("limitParam"); n != nil && m.unsent {
+		p.Errorf(n, "stands beside sendLimit, by which no request has the page size: remove one of the two")
+	}
+	if m.unsent {
+		m.limitParam = config.Place{}
+	}
 	if m.limitParam.String() == m.param.String() {
 		p.Errorf(o.Node(), "limitParam and %sParam are both %q", m.counts, m.param)
 	}
@@ -86,7 +90,7 @@ func (m *numbered) decode(o *config.Object, p *config.Problems, limitDoc, number
 
 // refuseParams reports options that say where the numbers go, beside template.
 func (m *numbered) refuseParams(o *config.Node, p *config.Problems) {
-	names := []string{"limitParam", "offsetParam", "pageParam", "firstPageParams", "offsetFromJob"}
+	names := []string{"limitParam", "sendLimit", "offsetParam", "pageParam", "firstPageParams", "offsetFromJob"}
 	for _, name := range names {
 		if n := o.Member(name); n != nil {
 			p.Errorf(
@@ -97,11 +101,13 @@ func (m *numbered) refuseParams(o *config.Node, p *config.Problems) {
 	}
 }
 
+// countsPages implements counter.
+func (m *numbered) countsPages() bool { return true }
+
 // first is the number of the first page.
 func (m *numbered) first(j *Job) (int64, error) {
 	own := j.Own(m.param)
-	isAbsent := own == nil || string(own) == "null" || string(own) == `""`
-	if !m.offsetFromJob || isAbsent {
+	if !m.offsetFromJob || own == nil || string(own) == "null" || string(own) == `""` {
 		return m.firstPage, nil
 	}
 	n, ok := item.Integer(own)
@@ -144,7 +150,7 @@ func (m *numbered) at(j *Job, n int64, first bool) (*Request, error) {
 	size := placed{m.limitParam, limit}
 	number := placed{m.param, strconv.AppendInt(nil, n, 10)}
 	switch {
-	case limit == nil:
+	case limit == nil, m.unsent:
 		return j.paged(j.Params, number)
 	case m.byOffset():
 		return j.paged(j.Params, size, number)
@@ -156,8 +162,7 @@ func (m *numbered) at(j *Job, n int64, first bool) (*Request, error) {
 // withoutParams is the job's own request, without its number unless that is the
 // first offset.
 func (m *numbered) withoutParams(j *Job) (*Request, error) {
-	isOwn := m.offsetFromJob || j.Own(m.param) == nil
-	if isOwn {
+	if m.offsetFromJob || j.Own(m.param) == nil {
 		return j.request(j.Params, nil), nil
 	}
 	own, err := j.set(slices.Clone(j.Params.For(j.Method)), placed{m.param, nil})
@@ -180,6 +185,9 @@ func (m *numbered) sizeParam() config.Place { return m.limitParam }
 func (m *numbered) places() []Place {
 	if m.template != nil {
 		return nil
+	}
+	if m.unsent {
+		return []Place{{m.counts + "Param", m.param}}
 	}
 	return []Place{{"limitParam", m.limitParam}, {m.counts + "Param", m.param}}
 }
@@ -210,6 +218,9 @@ func (m *numbered) lookAt() string {
 	if m.template != nil {
 		return "{" + m.counts + "} in the endpoint and the job's parameters"
 	}
+	if m.unsent {
+		return fmt.Sprintf("%sParam (%s)", m.counts, m.param)
+	}
 	return fmt.Sprintf("%sParam (%s) and limitParam (%s)", m.counts, m.param, m.limitParam)
 }
 
@@ -227,8 +238,7 @@ func (m *numbered) after(j *Job, items int) *Request {
 }
 
 func (m *numbered) divisible() bool {
-	isKnown := !m.advanceItems && m.overlap == 0
-	return m.limit != 0 && isKnown
+	return m.limit != 0 && !m.advanceItems && m.overlap == 0
 }
 
 func (m *numbered) skip(s *State, j *Job, pages int) error {
@@ -315,3 +325,25 @@ func (m *numbered) sizeOf(j *Job) []byte {
 	}
 	return m.size
 }
+
+// decodeOverlap reads the option, and refuses what it cannot stand beside.
+func (m *numbered) decodeOverlap(o *config.Object, p *config.Problems) {
+	m.overlap = positive(o, p, "overlap", "How many items early each page but the first is asked for, "+
+		"so that nothing is lost or comes twice in a list that changes while it is read.")
+	if m.overlap == 0 {
+		return
+	}
+	refuse := func(isWrong bool, name, why string) {
+		if n := o.Node().Member(name); n != nil && isWrong {
+			p.Errorf(n, "cannot stand beside overlap: %s", why)
+		}
+	}
+	refuse(m.template != nil, "template", "a page that is asked for again would need its own numbers")
+	refuse(true, "advance", "a page begins limit - overlap items after the one before it")
+	refuse(true, "emptyStop", endsByShortPage)
+	refuse(m.offsetFromJob, "offsetFromJob", "it must be possible to go back to the first item")
+	refuse(!m.firstPageParams, "firstPageParams", "the first page may be asked for again, as any other")
+}
+
+// endsByShortPage is why overlap refuses emptyStop.
+const endsByShortPage = "a page without items that came is never the end, and a short one with some is"

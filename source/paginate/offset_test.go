@@ -132,11 +132,11 @@ func TestOffset(t *testing.T) {
 		},
 		"a page longer than the limit is doubtful": {
 			pagination: `{"method":"offset","limit":2}`, pages: []string{`[1,2,3]`, `[]`}, stop: "underflow: unverified",
-			warning: "a page holds 3 items where the limit is 2: the API may use another page size, and pages may overlap or leave gaps",
+			warning: "a page has 3 items where the limit is 2, so pages may overlap or leave gaps: set limit to the page size of the API, or correct limitParam",
 		},
 		"a first page that looks cut is doubtful": {
 			pagination: `{"method":"offset","limit":50}`, pages: []string{`[1,2,3,4,5,6,7,8,9,10]`}, stop: "underflow: unverified",
-			warning: "the first page holds exactly 10 items where the limit is 50: if the API gives no more than 10 at a time, set the limit to 10",
+			warning: "the first page has exactly 10 items where the limit is 50: if the API gives no more than 10 at a time, set the limit to 10",
 		},
 		"a later one is not": {
 			pagination: `{"method":"offset","limit":11}`, pages: []string{`[1,2,3,4,5,6,7,8,9,10,11]`, `[1,2,3,4,5,6,7,8,9,10]`}, stop: "underflow",

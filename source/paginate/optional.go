@@ -1,6 +1,8 @@
 package paginate
 
 import (
+	"github.com/go-json-experiment/json/jsontext"
+
 	"sluice/pipeline/item"
 	"sluice/source/config"
 )
@@ -43,10 +45,6 @@ type sizer interface {
 	sizeParam() config.Place
 }
 
-// A filler puts numbers into texts of the job, where their names stand in braces; nil:
-// it does not.
-type filler interface{ fills() *template }
-
 // An offsetter can go on with the first item that has not come yet.
 type offsetter interface {
 	// byOffset tells whether it counts items, and not pages.
@@ -66,6 +64,19 @@ type itemLed interface {
 
 // An answerLed method goes where the answer leads, also after a page without items.
 type answerLed interface{ byAnswer() }
+
+// A counter may count its pages, or their items, and does not go where answers lead.
+type counter interface{ countsPages() bool }
+
+// A multiLed method looks for the next page at several places.
+type multiLed interface {
+	// atNext is one of the values there, one that leads on if there is one; nil: there is nothing.
+	atNext(f *Facts) jsontext.Value
+	// leads are the paths of these places. A bound is none, so what is there counts as a total.
+	leads() []item.Path
+	// nextPlace names the places, for people.
+	nextPlace() string
+}
 
 // A culprit names the options to look at where the same items come again.
 type culprit interface{ lookAt() string }
@@ -101,41 +112,4 @@ type repeater interface {
 // A linkChooser may follow one element of a list of links.
 type linkChooser interface {
 	follows(list item.Path, element []byte) bool
-}
-
-// isOnePage tells whether a walk has one page.
-func (p *Paging) isOnePage() bool {
-	_, isOne := p.method.(onePager)
-	return isOne
-}
-
-// Declared tells whether the configuration says that there is one page.
-func (p *Paging) Declared() bool {
-	m, isOne := p.method.(onePager)
-	return isOne && m.isDeclared()
-}
-
-// Keyed tells whether the items of pages are to be told apart by their keys.
-func (p *Paging) Keyed() bool { return !p.isOnePage() && !p.Unique.Never }
-
-// ByOffset tells whether the method counts items.
-func (p *Paging) ByOffset() bool {
-	m, ok := p.method.(offsetter)
-	return ok && m.byOffset()
-}
-
-// ValueParam is the parameter that takes a value of the answer; without a path: none does, or one for each member.
-func (p *Paging) ValueParam() config.Place {
-	if m, ok := p.method.(valueNamer); ok {
-		return m.valueParam()
-	}
-	return config.Place{}
-}
-
-// ItemParam is the parameter that counts items; empty: none does.
-func (p *Paging) ItemParam() string {
-	if m, ok := p.method.(offsetter); ok {
-		return m.itemParam()
-	}
-	return ""
 }

@@ -49,77 +49,6 @@ const (
 	idle = 100
 )
 
-// Overlap is what a walk remembers whose pages overlap. It is plain data.
-type Overlap struct {
-	// By is how many items early each page but the first is asked for; 0: pages do not overlap.
-	By int64
-	// Known are the items that came.
-	Known evidence.Sequence
-	// Position is how many items of the list stand up to the end of the page that was merged last.
-	Position int64
-	// Back: the walk steps back. Alone: the next page is asked for without any after it.
-	Back, Alone bool
-	// Dropped is how many answers were read only to find a page that holds.
-	Dropped int
-	// Landing is where it stepped back to last.
-	Landing Landing
-	// Fronted is how often it stepped back to a first page without a known item.
-	Fronted int
-	// Kept are the offsets of pages that were kept although nothing shows where they belong.
-	Kept map[int64]bool
-	// Recurred: an item came again. Unproven is how many pages without a known item were merged before one did.
-	Recurred bool
-	Unproven int
-	// Order is a hash of the items of the last answer, in order; Equal is how many in a row had it.
-	Order uint64
-	Equal int
-	// Idle is how many pages in a row brought nothing new.
-	Idle int
-	Told OverlapTold
-}
-
-// A Landing is a page to which a walk stepped back.
-type Landing struct {
-	At int64
-	// Items are what tells those of the page apart.
-	Items []uint64
-	// Times is how often it was the same.
-	Times int
-}
-
-// isSame tells whether a page at the same offset has some of the items, each where it was: the list has not moved
-// there. A part of it may have other items in each answer, such as adverts.
-func (l *Landing) isSame(page []uint64) bool {
-	had := map[uint64]bool{}
-	for _, key := range l.Items {
-		had[key] = true
-	}
-	isSame := false
-	for i, key := range page {
-		if !had[key] {
-			continue
-		}
-		if i >= len(l.Items) || l.Items[i] != key {
-			return false
-		}
-		isSame = true
-	}
-	return isSame
-}
-
-// OverlapTold is what a person knows already of a walk.
-type OverlapTold struct{ Disorder, Twice, Apart, Cut bool }
-
-// A Seam is what became of the seam before a page.
-type Seam struct {
-	report.SeamCounts
-	// Drop tells of each item whether it came before.
-	Drop []bool
-}
-
-// Anew tells whether the next page is asked for now, whatever was asked for before, and alone.
-func (o *Overlap) Anew() bool { return o.Back || o.Alone }
-
 // An overlapper can ask for a page that begins at any item of the list.
 type overlapper interface {
 	// early is how many items early each page but the first is asked for; 0: pages do not overlap.
@@ -160,32 +89,9 @@ func refuseOverlap(method string, o *config.Object, p *config.Problems) {
 	}
 }
 
-// decodeOverlap reads the option, and refuses what it cannot stand beside.
-func (m *numbered) decodeOverlap(o *config.Object, p *config.Problems) {
-	m.overlap = positive(o, p, "overlap", "How many items early each page but the first is asked for, "+
-		"so that nothing is lost or comes twice in a list that changes while it is read.")
-	if m.overlap == 0 {
-		return
-	}
-	refuse := func(isWrong bool, name, why string) {
-		if n := o.Node().Member(name); n != nil && isWrong {
-			p.Errorf(n, "cannot stand beside overlap: %s", why)
-		}
-	}
-	refuse(m.template != nil, "template", "a page that is asked for again would need its own numbers")
-	refuse(true, "advance", "a page begins limit - overlap items after the one before it")
-	refuse(true, "emptyStop", endsByShortPage)
-	refuse(m.offsetFromJob, "offsetFromJob", "the walk must be able to go back to the first item")
-	refuse(!m.firstPageParams, "firstPageParams", "the first page may be asked for again, as any other")
-}
-
-// endsByShortPage is why overlap refuses emptyStop.
-const endsByShortPage = "a page without items that came is never the end, and a short one with some is"
-
 // refuseEmptyStop reports overlap in a scroller beside emptyStop of all of them.
 func (p *Paging) refuseEmptyStop(problems *config.Problems) {
-	isThere := p.emptyAfter() > 0 || p.isEndless()
-	if p.Overlaps() && isThere {
+	if p.Overlaps() && (p.emptyAfter() > 0 || p.isEndless()) {
 		problems.Errorf(p.Node.Member("overlap"), "cannot stand beside emptyStop of api.pagination: "+
 			endsByShortPage)
 	}
@@ -204,15 +110,6 @@ func (p *Paging) beginOverlap(s *State, j *Job) error {
 	}
 	return fmt.Errorf("overlap is %d, so the limit must be greater, and it is %d: "+
 		"set a greater limit, or a smaller overlap", s.Overlap.By, limit)
-}
-
-// reached is how far into its list a walk has come: by the items that came, or where these are not
-// all, by the position.
-func (s *State) reached() int64 {
-	if s.Overlap.By > 0 {
-		return s.Overlap.Position
-	}
-	return s.Items - s.Seen.Items.Moved
 }
 
 // An arrival is a page of a walk whose pages overlap.
@@ -275,8 +172,7 @@ func arrive(s *State, f *Facts, told evidence.Apart, this evidence.Fingerprint) 
 		a.order = item.Mixed(a.order, key)
 	}
 	a.holds = a.isFirst || s.Overlap.Known.HasAny(a.apart)
-	isOther := this.Request != s.Seen.Pages.Last.Request
-	a.isSame = isOther && a.order == s.Overlap.Order
+	a.isSame = this.Request != s.Seen.Pages.Last.Request && a.order == s.Overlap.Order
 	return a
 }
 
@@ -343,8 +239,7 @@ func (p *Paging) stepBack(s *State, j *Job, a *arrival, out Outcome) (Outcome, e
 func (p *Paging) land(s *State, a *arrival) error {
 	o := &s.Overlap
 	isSame := o.Landing.isSame(a.apart) || o.Kept[a.at]
-	isBroken := o.Equal < timesAlike
-	if o.Landing.At != a.at || !isSame || !isBroken {
+	if o.Landing.At != a.at || !isSame || o.Equal >= timesAlike {
 		o.Landing = Landing{At: a.at}
 	}
 	o.Landing.Items = a.apart
@@ -353,17 +248,16 @@ func (p *Paging) land(s *State, a *arrival) error {
 	if a.at == 0 && !a.holds {
 		o.Fronted++
 	}
-	isUnproven := !a.holds && !o.Recurred
-	if !isUnproven || a.Items == 0 {
+	if a.holds || o.Recurred || a.Items == 0 {
 		return nil
 	}
 	o.Unproven++
 	if o.Unproven < timesUnproven {
 		return nil
 	}
-	return fmt.Errorf("overlap: no item came again on %d pages that should have some of the page before, "+
-		"by their %s, which seems to differ in each answer: set unique to what tells the items apart, "+
-		"or page without overlap", s.Pages-1, p.apart(s))
+	return fmt.Errorf("overlap: %d pages should have begun with items of the page before, and none did, "+
+		"compared by their %s, which may differ in each answer. Set unique to what tells the items apart, or "+
+		"page without overlap", s.Pages-1, p.apart(s))
 }
 
 // apart says by what items are told apart.
@@ -467,8 +361,7 @@ func (p *Paging) atPosition(s *State, j *Job) *Request {
 // unseen is how many items of a page beyond the last one did not come before.
 func (s *State) unseen(apart []uint64) (n int) {
 	for _, key := range apart {
-		isKnown := s.Overlap.Known.Has(key) || s.Seen.Items.Known.Has(key)
-		if !isKnown {
+		if !s.Overlap.Known.Has(key) && !s.Seen.Items.Known.Has(key) {
 			n++
 		}
 	}

@@ -2,17 +2,12 @@
 package paginate
 
 import (
-	"bytes"
 	"maps"
-	"net/http"
 	"slices"
 
 	"sluice/pipeline/item"
-	"sluice/pipeline/report"
 	"sluice/source/config"
 	"sluice/source/evidence"
-	"sluice/source/expr"
-	"sluice/source/request"
 )
 
 // A variant is a paging method: a sentence for the schema, and what reads its
@@ -63,12 +58,16 @@ var methods = map[string]variant{
 // Names lists the methods, in order.
 func Names() []string { return slices.Sorted(maps.Keys(methods)) }
 
-// Definitions describe the methods for the JSON Schema, and urlKey where it is an
-// object.
-func Definitions() (all map[string]*config.Object, urlKey *config.Object) {
+// Definitions describe the methods for the JSON Schema, and objects that are parts of them, by their names there.
+func Definitions() (all, parts map[string]*config.Object) {
 	var p config.Problems
-	all, urlKey = map[string]*config.Object{}, config.NewObject(nil, &p)
+	urlKey, value, number := config.NewObject(nil, &p), config.NewObject(nil, &p), config.NewObject(nil, &p)
 	new(linkChoice).decode(urlKey, &p)
+	decodeSent(value, "", &p)
+	decodeTerm(number, &p)
+	number.Done()
+	all = map[string]*config.Object{}
+	parts = map[string]*config.Object{"urlKey": urlKey, "responseValue": value, "responseNumber": number}
 	for name, m := range methods {
 		o := config.NewObject(nil, &p)
 		o.Text("method", "", m.doc)
@@ -77,157 +76,7 @@ func Definitions() (all map[string]*config.Object, urlKey *config.Object) {
 		o.Done()
 		all[name] = o
 	}
-	return all, urlKey
-}
-
-// A Method is one way of paging. It is immutable and shared by all walks. What it
-// may offer beyond these four stands in optional.go.
-type Method interface {
-	// Needs says what the method wants to know of each page.
-	Needs() Needs
-
-	// First returns the request for the first page, and sets what the method
-	// remembers in s.Own.
-	First(s *State, j *Job) (*Request, error)
-
-	// Next judges the page by the method's own rule. If the walk ends the stop says
-	// why; a request with it is what one page more would be.
-	Next(s *State, j *Job, f *Facts) (*Request, *report.Stop, error)
-
-	// At is the request of the k-th page, from 1, of a walk that stands where s
-	// says; nil: there is none, or it is not known before the one before it.
-	At(j *Job, s *State, k int) *Request
-}
-
-// Needs are what paging wants to know beside what every page and job tells.
-type Needs struct {
-	// Values are paths in the response: [Facts].Values, in this order.
-	Values []item.Path
-	// NoLink is a warning for jobs none of whose pages has the first of Values;
-	// empty: none.
-	NoLink string
-	// Range is a path in each item: [Facts].Range; nil: nothing.
-	Range item.Path
-	// Take says which of the values at Range.
-	Take Take
-	// Scroll is evaluated once per job: [Job].Scroll.
-	Scroll []Group
-}
-
-// A Group is parameters of the configuration that stand in one part of a request.
-type Group struct {
-	// In is empty for parameters that stand where the HTTP method puts them.
-	In      request.RequestPart
-	Members []expr.NamedValue
-}
-
-// Groups compiles members query and body of an object.
-func Groups(parts config.ParameterParts, env expr.Env, p *config.Problems) (all []Group) {
-	for _, part := range []struct {
-		in request.RequestPart
-		n  *config.Node
-	}{
-		{request.InQuery, parts.Query},
-		{request.InBody, parts.Body},
-	} {
-		if part.n != nil {
-			all = append(all, Group{part.in, expr.CompileMembers(part.n, env, p)})
-		}
-	}
-	return all
-}
-
-// A Job is what paging knows of a job. Parameters are evaluated.
-type Job struct {
-	Method   request.Method
-	Endpoint string
-	// Shown is Endpoint without secrets, empty if it has none.
-	Shown string
-	// Pieces are those that Endpoint was made of.
-	Pieces []request.EndpointPiece
-	// Defaults are those of api.http.defaultOptions.
-	Defaults request.Params
-	// Params are the job's own. Those of its members query and body name the part.
-	Params request.Params
-	// Scroll are those of pages after the first, likewise; see [Needs].
-	Scroll request.Params
-}
-
-// request returns the job's request, own parameters over the defaults, and paging's
-// over both.
-func (j *Job) request(own, paging request.Params) *Request {
-	params := j.Defaults.Merge(own.For(j.Method)).Merge(paging)
-	return &Request{Method: j.Method, Endpoint: j.Endpoint, Shown: j.Shown, Params: params}
-}
-
-// A Request is what a page is asked for with, before authentication. It is plain
-// data.
-type Request struct {
-	Method   request.Method
-	Endpoint string
-	// Shown is Endpoint without the secrets of the configuration, empty if it has none.
-	Shown string
-	// Given: Endpoint comes from a response, not from the configuration.
-	Given  bool
-	Params request.Params
-	// Header goes over the job's own; it is mostly nil.
-	Header http.Header
-}
-
-// Same tells whether both ask for the same page.
-func (r *Request) Same(o *Request) bool {
-	if r == nil || o == nil {
-		return r == o
-	}
-	isSamePlace := r.Method == o.Method && r.Endpoint == o.Endpoint
-	if !isSamePlace || r.Given != o.Given {
-		return false
-	}
-	return slices.EqualFunc(r.Params, o.Params, isSame) && maps.EqualFunc(r.Header, o.Header, slices.Equal)
-}
-
-// isSame tells whether two parameters are sent alike.
-func isSame(p, o request.Param) bool {
-	isNamed := p.Name == o.Name && p.In == o.In
-	isAlike := isNamed && p.Raw == o.Raw
-	return isAlike && p.Secret == o.Secret && bytes.Equal(p.Value, o.Value)
-}
-
-// Env is what methods draw upon; with the zero value headers and endpoints have no
-// effect.
-type Env struct {
-	// Expr is that of expressions in parameters.
-	Expr expr.Env
-	// Headers evaluates an object of headers, and reports its problems.
-	Headers func(n *config.Node) http.Header
-	// Endpoint evaluates one, and reports its problems. Shown has no secrets; it is empty
-	// if the endpoint has none.
-	Endpoint func(n *config.Node) (endpoint, shown string)
-	// nested decodes a scroller of multiple.
-	nested func(n *config.Node) *Paging
-}
-
-// Paging is a method and the common stop conditions. It is immutable.
-type Paging struct {
-	method Method
-	// stops are those of api.pagination, then of the scroller that a job chose.
-	stops []stops
-	// reads is what the method and the stop conditions read of an answer themselves.
-	reads evidence.Reads
-	// Needs are those of the method, then of each of stops.
-	Needs Needs
-	// nextPlace is where the method looks for the next page, for people; empty: nowhere.
-	nextPlace string
-	// inHeaders: the method puts a parameter into a header.
-	inHeaders bool
-	// TrustEnd: the end counts whatever the answers say.
-	TrustEnd bool
-	// Unique says what tells the items of the job apart.
-	Unique evidence.Unique
-	// Node names the method; nil: there is none.
-	Node *config.Node
-	// shard of shards asks for every shards-th page; 0 shards: every page is asked for.
-	shard, shards int
+	return all, parts
 }
 
 // New decodes api.pagination; a nil node is one request per job.
@@ -273,6 +122,9 @@ func assemble(m Method, all ...stops) *Paging {
 	p.inHeaders = slices.ContainsFunc(p.Places(), isHeader)
 	if values := m.Needs().Values; len(values) > 0 {
 		p.nextPlace = evidence.Place(values[0])
+	}
+	if several, ok := m.(multiLed); ok {
+		p.nextPlace = several.nextPlace()
 	}
 	return p
 }
@@ -349,28 +201,64 @@ func (p *Paging) Guess(j *Job, s *State, k int) *Request {
 	return p.method.At(j, s, k)
 }
 
-// single is one request per job. Other methods embed it for what they have in common
-// with it: the first request, no needs, or no page that is known beforehand.
-type single struct{}
-
-// onePage is a job of one request.
-type onePage struct {
+// multiple lets each job choose its way of paging by its member scroller, see
+// [chooser]; by default it is one request.
+type multiple struct {
 	single
-	// declared: the configuration says that there is one page.
-	declared bool
+	scrollers map[string]*Paging
+	// fallback is the scroller of jobs that name none; empty: there is none.
+	fallback string
 }
 
-// newNone is one request a job, which the configuration says is all.
-func newNone(*config.Object, Env, *config.Problems) Method { return onePage{declared: true} }
-
-func (m onePage) isDeclared() bool { return m.declared }
-
-func (single) Needs() Needs { return Needs{} }
-
-func (single) First(_ *State, j *Job) (*Request, error) { return j.request(j.Params, nil), nil }
-
-func (single) Next(*State, *Job, *Facts) (*Request, *report.Stop, error) {
-	return nil, report.EndedBy(report.StopNoPaging), nil
+func newMultiple(o *config.Object, env Env, p *config.Problems) Method {
+	m := &multiple{scrollers: map[string]*Paging{}}
+	scrollers := o.Any("scrollers", "Ways of paging by the names that jobs call them.", "{pagination}")
+	o.Require("scrollers")
+	m.decode(config.NewObject(scrollers, p).Node(), env, p)
+	m.fallback = o.Text("default", "",
+		"The scroller of jobs that name none; by default they are one request.")
+	n := o.Node().Member("default")
+	if n != nil && scrollers != nil && m.scrollers[m.fallback] == nil {
+		p.Errorf(n, "%s", m.unknown(m.fallback))
+	}
+	return m
 }
 
-func (single) At(*Job, *State, int) *Request { return nil }
+// decode reads the scrollers, of which there may be none.
+func (m *multiple) decode(n *config.Node, env Env, p *config.Problems) {
+	if n == nil {
+		return
+	}
+	if len(n.Members) == 0 {
+		p.Errorf(n, "must have at least one scroller")
+	}
+	for _, s := range n.Members {
+		method := s.Value.Member("method")
+		if method != nil && method.Kind == '"' && method.Text() == "multiple" {
+			p.Errorf(method, "a scroller cannot be multiple itself")
+			continue
+		}
+		m.scrollers[s.Name] = env.nested(s.Value)
+	}
+}
+
+func (m *multiple) unknown(scroller string) string {
+	known := slices.Sorted(maps.Keys(m.scrollers))
+	return "there is no scroller " + string(item.Quote(scroller)) + config.Have(scroller, known)
+}
+
+// chosen is the scroller of a job that names it by n, which may be nil.
+func (m *multiple) chosen(n *config.Node, p *config.Problems) *Paging {
+	name := m.fallback
+	if n != nil && n.Text() != "" {
+		name = n.Text()
+	}
+	if chosen := m.scrollers[name]; chosen != nil {
+		return chosen
+	}
+	// A default that is unknown is reported where it stands.
+	if n != nil && name != "" {
+		p.Errorf(n, "%s", m.unknown(name))
+	}
+	return assemble(onePage{})
+}

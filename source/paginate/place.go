@@ -25,31 +25,27 @@ func decodePlace(o *config.Object, p *config.Problems, name, or, doc string) con
 	return at
 }
 
-// A Place is where a paging parameter goes, and the option that says so.
+// A Place is where a paging parameter goes, and the option that says so, such as queryParam or params.NAME.
 type Place struct {
 	Option string
 	config.Place
 }
 
-// Places are those of the parameters that paging adds.
-func (p *Paging) Places() []Place {
-	if m, ok := p.method.(placer); ok {
-		return m.places()
+// Node is where the option stands in a pagination: a member of it, or of its params.
+func (p Place) Node(pagination *config.Node) *config.Node {
+	if name, isOfSeveral := strings.CutPrefix(p.Option, "params."); isOfSeveral {
+		return pagination.Member("params").Member(name)
 	}
-	return nil
+	return pagination.Member(p.Option)
 }
-
-// InHeaders tells whether paging puts a parameter into a header.
-func (p *Paging) InHeaders() bool { return p.inHeaders }
 
 func isHeader(at Place) bool { return at.In == config.PlaceHeader }
 
 // Key is the same for places of one parameter in a request of the method.
 func (p Place) Key(method request.Method) string {
 	in, name := p.In, p.Path.String()
-	isOfMethod := in == config.PlaceQuery && method == request.Get
 	switch {
-	case isOfMethod:
+	case in == config.PlaceQuery && method == request.Get, in == config.PlaceBody && method != request.Get:
 		in = ""
 	case in == config.PlaceHeader:
 		name = http.CanonicalHeaderKey(name)
@@ -105,8 +101,7 @@ func (r *Request) setHeader(p placed) error {
 func (j *Job) set(params request.Params, p placed) (request.Params, error) {
 	q, at := j.target(params, p.at)
 	i := params.Index(q)
-	isPart := len(at) > 1
-	if isPart && i >= 0 {
+	if len(at) > 1 && i >= 0 {
 		q = params[i]
 	}
 	value, err := put(q.Value, at, 1, p.value)
@@ -154,11 +149,12 @@ func (j *Job) target(params request.Params, at config.Place) (request.Param, ite
 	switch {
 	case at.In == config.PlaceQuery:
 		q.In, isJSON = j.Method.Of(request.InQuery), false
+	case at.In == config.PlaceBody:
+		q.In, isJSON = j.Method.Of(request.InBody), j.Method != request.Form
 	case j.isOfBody(at):
 		q.In, isJSON = request.InBody, true
 	}
-	isWhole := len(at.Path) < 2
-	if isWhole || isJSON {
+	if len(at.Path) < 2 || isJSON {
 		return q, at.Path
 	}
 	if params.Naming(q.In).Has(q.Name) {
@@ -171,8 +167,7 @@ func (j *Job) target(params request.Params, at config.Place) (request.Param, ite
 // Own is what the job has at a place itself, nil if there is nothing. Headers are not
 // looked at: those of the job are none of paging.
 func (j *Job) Own(at config.Place) []byte {
-	isHeader := at.In == config.PlaceHeader
-	if isHeader || len(at.Path) == 0 {
+	if at.In == config.PlaceHeader || len(at.Path) == 0 {
 		return nil
 	}
 	params := j.Params.For(j.Method)
@@ -234,4 +229,28 @@ func putMember(object []byte, at item.Path, depth int, given []byte) ([]byte, er
 
 func arrayOf(elements [][]byte) []byte {
 	return slices.Concat([]byte{'['}, bytes.Join(elements, []byte{','}), []byte{']'})
+}
+
+func members(object []byte) (all request.Params) {
+	for name, value := range item.Members(object) {
+		all = append(all, request.Param{Name: item.Unquote(name), Value: value})
+	}
+	return all
+}
+
+// exclusive reports options that take each other's place, if both are there.
+func exclusive(o *config.Object, p *config.Problems, one, other string) {
+	n := o.Node().Member(other)
+	if n != nil && o.Node().Member(one) != nil {
+		p.Errorf(n, "%s and %s exclude each other", one, other)
+	}
+}
+
+// positive reads an option that must be a positive number; 0 is none.
+func positive(o *config.Object, p *config.Problems, name, doc string) int64 {
+	v, n := o.Int(name, 0, doc)
+	if n != nil && v <= 0 {
+		p.Errorf(n, "must be positive")
+	}
+	return v
 }

@@ -17,24 +17,6 @@ const (
 	manyEmpty = 100
 )
 
-// Progress is how long nothing has come. It is plain data.
-type Progress struct {
-	// Empty is how many pages in a row had no items, the last one included.
-	Empty int64
-	// Told: that they are many was said.
-	Told bool
-	// Again: the last page had no items, and leads to the request that brought it.
-	Again bool
-}
-
-// count enters a page that is no repetition.
-func (g *Progress) count(f *Facts) {
-	g.Empty++
-	if f.Items > 0 {
-		g.Empty, g.Again = 0, false
-	}
-}
-
 // emptyAfter is how many pages in a row without items end the walk by emptyStop, and
 // then a short one does not; 0: there is no such condition.
 func (p *Paging) emptyAfter() (least int64) {
@@ -75,17 +57,10 @@ func (p *Paging) endOfMethod(s *State, f *Facts, next *Request, stop *report.Sto
 	return report.EndedBy(report.StopEmptyPage)
 }
 
-// isLedOn tells whether the answers lead from page to page.
-func (p *Paging) isLedOn() bool {
-	_, ok := p.method.(answerLed)
-	return ok
-}
-
 // judgeEmpty ends a walk that the answers lead on at a page without items: where all
 // have come, where the answers lead nowhere else, or where there are too many.
 func (p *Paging) judgeEmpty(s *State, f *Facts, signs []evidence.Sign, out *Outcome) {
-	isOver := out.Stop != nil || f.Items > 0
-	if isOver || !p.isLedOn() {
+	if out.Stop != nil || f.Items > 0 || !p.isLedOn() {
 		return
 	}
 	progress := &s.Progress
@@ -103,6 +78,16 @@ func (p *Paging) judgeEmpty(s *State, f *Facts, signs []evidence.Sign, out *Outc
 		out.doubt(verdict.EmptyPages.Raise(progress.Empty))
 	}
 	p.warnOfEmpty(s, out)
+}
+
+// judgeLone ends a walk of which each page has one object, while the array that stood beside it is empty: rather that one has the
+// items, and has none any more.
+func (p *Paging) judgeLone(s *State, f *Facts, out *Outcome) {
+	if out.Stop != nil || s.Progress.Lone < mostEmpty || p.isEndless() {
+		return
+	}
+	out.stop(report.StopEmptyPages)
+	out.doubt(verdict.LonePages.Raise(s.Progress.Lone, f.Field))
 }
 
 // warnOfEmpty tells, once in a walk, that it goes on over many pages without items.

@@ -115,7 +115,7 @@ func TestAWalkThatBringsNothingNewEnds(t *testing.T) {
 		"after 1,000 it may not": {
 			pagination: `{` + token + `}`, pages: emptyPages(1000), stop: "empty pages: unverified",
 			warning: told + "\n1000 pages in a row have no items, and each leads to a next one: if the first of them is the end, " +
-				`set "emptyStop": true in api.pagination; if more follow, "emptyStop": false, or a greater number`,
+				`set "emptyStop": true in api.pagination; if items follow, set it to false or to a greater number`,
 		},
 		"but for a person": {
 			pagination: `{` + token + `,"emptyStop":false}`, pages: append(emptyPages(1001), `{}`), stop: "no next page", warning: told,
@@ -128,7 +128,7 @@ func TestAWalkThatBringsNothingNewEnds(t *testing.T) {
 			pages:      []string{`{"total_count":2,"d":[{"id":1}]}`, `{"total_count":2,"d":[{"id":2}]}`, `{"d":[{"id":3}]}`, `{"d":[{"id":4}]}`},
 			stop:       "beyond the total: unverified",
 			warning: "4 items came, where the answers say that there are 2, at total_count: the API may give the same items again: " +
-				"look at param (since) and idKey of api.pagination; if that is another number, set trustEnd",
+				"check param (since) and idKey of api.pagination; if that number is not the total, set \"trustEnd\": true in the job",
 		},
 		"which a total may mean as pages, up to that many": {
 			pagination: `{"method":"pagenum"}`,
@@ -138,7 +138,7 @@ func TestAWalkThatBringsNothingNewEnds(t *testing.T) {
 			},
 			stop: "beyond the total: unverified",
 			warning: "8 items came, where the answers say that there are 3, at paging.total: the API may give the same items again: " +
-				"look at pageParam (page) and limitParam (limit) of api.pagination; if that is another number, set trustEnd",
+				"check pageParam (page) and limitParam (limit) of api.pagination; if that number is not the total, set \"trustEnd\": true in the job",
 		},
 		"not if there are so many pages": {
 			pagination: `{"method":"pagenum"}`,

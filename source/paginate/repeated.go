@@ -41,8 +41,8 @@ func (p *Paging) repeated(
 	// One more such answer may end the walk.
 	isAskedAgain := f.Items == 0 && s.Progress.Again
 	if !isAskedAgain && pages.Circles(this) {
-		return nil, fmt.Errorf("the pages go round in a circle: this is page %d again, "+
-			"asked for with the same request: check api.pagination, or bound it with forceStop",
+		return nil, fmt.Errorf("the pages repeat: the next request is the one that page %d was asked for with: "+
+			"check api.pagination, or end it with forceStop",
 			pages.EarlierPage)
 	}
 	return nil, nil
@@ -102,6 +102,9 @@ func (p *Paging) doubtItems(s *State, f *Facts, met evidence.Met, out *Outcome) 
 	isAlone := p.shards <= 1
 	if isAlone && met.Seam {
 		out.doubt(verdict.TouchingPages.Raise(s.Pages))
+	}
+	if isAlone && met.Moved {
+		out.doubt(verdict.MovedPages.Raise(s.Pages))
 	}
 	// Else the total bounds the walk, and the API may just repeat itself.
 	isUnbounded := !s.Seen.Promised.Awaits(s.Items + s.Own.Skipped)
@@ -195,8 +198,8 @@ func (p *Paging) tellOfItems(s *State, f *Facts, out *Outcome) {
 
 // ComparesTotals tells whether numbers of all items are compared by [Paging.doubtTotal].
 func (p *Paging) ComparesTotals() bool {
-	_, isCounted := p.method.(*numbered)
-	return isCounted
+	m, ok := p.method.(counter)
+	return ok && m.countsPages()
 }
 
 // doubtTotal warns of a total that speaks against what came, where pages are counted.
@@ -224,9 +227,8 @@ func (p *Paging) doubtTotal(s *State, f *Facts, signs []evidence.Sign, out *Outc
 // before the end, nor where that counts whatever an answer says, nor where the pages of other
 // shards are counted as if they were full, or a number of all may be that of what has the items.
 func (p *Paging) mayCompare(f *Facts, stop *report.Stop) bool {
-	isOther := p.shards > 1 || f.Spread
 	isEnd := stop != nil && !verdict.MoreThanCounted.Silenced(p.Trust())
-	return isEnd && !isOther
+	return isEnd && p.shards <= 1 && !f.Spread
 }
 
 // included is how many items at the front have the value that was sent.
@@ -254,12 +256,8 @@ func (m *responseParam) included(s *State, f *Facts) int {
 	if s.Own.Cursor == "" || column == nil {
 		return 0
 	}
-	sent := []byte(s.Own.Cursor)
-	text, _ := item.Text(sent)
-	for _, form := range [][]byte{sent, []byte(text), item.Quote(text)} {
-		if column.Hashes[0] == evidence.Hash(form) {
-			return 1
-		}
+	if isKey(column.Hashes[0], []byte(s.Own.Cursor)) {
+		return 1
 	}
 	return 0
 }

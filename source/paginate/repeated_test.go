@@ -14,10 +14,10 @@ import (
 
 const (
 	theSame = "the page is the same as the one before it: the API may ignore the paging parameters"
-	aSeam   = "page 2 begins with the very item that the page before it ended with: " +
-		"pages may overlap, and items come twice"
+	aSeam   = "page 2 begins with the item that the page before it ended with, so pages may overlap and items come twice: " +
+		"check firstPage, limit and the paging parameters"
 	byID = "the items of the page before, by their id, with other texts: the API may ignore the paging parameters; " +
-		"if these are other items, set unique to what tells them apart, or to false"
+		"if these are other items, set unique to the member that tells them apart, or to false"
 )
 
 // never switches the keys off; by names paths of them.
@@ -227,8 +227,8 @@ func TestPagesAreTheSameByAllMembersButOneWhereItemsHaveNoKey(t *testing.T) {
 
 func TestTotalsThatShrinkAreDoubted(t *testing.T) {
 	const offset = `{"method":"offset","limit":2}`
-	less := "total became less while the pages were read, 4 after 5: items were removed, " +
-		"and others may be missed for that: run again when the list is quiet, or page by a cursor"
+	less := "total fell from 5 to 4 while the pages were read: items were removed, " +
+		"and others may have been missed. Run again when the list does not change, or page by a cursor"
 	pages := func(totals ...int) (all []string) {
 		for i, total := range totals {
 			items := fmt.Sprintf(`{"id":%d},{"id":%d}`, 2*i+1, 2*i+2)
@@ -245,22 +245,22 @@ func TestTotalsThatShrinkAreDoubted(t *testing.T) {
 		"less than came": {
 			pagination: offset, pages: pages(5, 5, 5, 5), stop: "underflow: unverified",
 			warning: "6 items came where the answer says 5 at total: some may have come twice, " +
-				"and others be missing: sort by something unique",
+				"and others may be missing: sort by a unique member",
 		},
 		"less by a page, but not on": {
-			pagination: offset, pages: pages(9, 7, 7, 7), stop: "underflow: unverified", warning: strings.NewReplacer("4 after 5", "7 after 9").Replace(less),
+			pagination: offset, pages: pages(9, 7, 7, 7), stop: "underflow: unverified", warning: strings.NewReplacer("from 5 to 4", "from 9 to 7").Replace(less),
 		},
 		"more than a page less behind the end is an estimate put right": {
 			pagination: offset, pages: pages(90, 90, 4), stop: "underflow",
 		},
 		"but not if another number came": {
 			pagination: offset, pages: pages(90, 90, 5), stop: "underflow: unverified",
-			warning: strings.Replace(less, "4 after 5", "5 after 90", 1),
+			warning: strings.Replace(less, "from 5 to 4", "from 90 to 5", 1),
 		},
 		"the number of those that are left": {pagination: offset, pages: pages(6, 4, 2, 0), stop: "underflow"},
 		"but not if others came after it": {
 			pagination: offset, pages: pages(9, 7, 5, 3), stop: "underflow: unverified",
-			warning: strings.Replace(less, "4 after 5", "7 after 9", 1),
+			warning: strings.Replace(less, "from 5 to 4", "from 9 to 7", 1),
 		},
 		"a number of pages is none": {pagination: offset, pages: pages(3, 3, 3), stop: "underflow"},
 		"trustEnd does not silence it": {
@@ -272,7 +272,7 @@ func TestTotalsThatShrinkAreDoubted(t *testing.T) {
 		"twice as many are told once": {
 			pagination: offset, pages: pages(5, 5, 5, 5, 5, 5, 5)[:6], stop: "beyond the total: unverified",
 			warning: "12 items came, where the answers say that there are 5, at total: the API may give the same items again: " +
-				"look at offsetParam (offset) and limitParam (limit) of api.pagination; if that is another number, set trustEnd",
+				"check offsetParam (offset) and limitParam (limit) of api.pagination; if that number is not the total, set \"trustEnd\": true in the job",
 		},
 		"unique false does":            {pagination: offset, unique: never, pages: pages(5, 4, 4), stop: "underflow"},
 		"the number of a page is none": {pagination: offset, pages: pages(2, 2, 0), stop: "underflow"},

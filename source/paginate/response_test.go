@@ -153,3 +153,144 @@ func TestResponseParam(t *testing.T) {
 		},
 	})
 }
+
+func TestSeveralValuesOfAnAnswerAreParametersOfTheNext(t *testing.T) {
+	const two = `"method":"response.param","params":{"pk":{"path":"m.p"},"rk":{"path":"m.r"}}`
+	runAll(t, map[string]walkCase{
+		"each by its name, and the job's own with includeParams": {
+			pagination: `{` + two + `,"includeParams":true}`, params: `{"a":1,"rk":"own"}`,
+			pages: []string{`{"m":{"p":"x y","r":7},"d":[1]}`, `{"m":{"p":"z"},"d":[2]}`, `{"m":{"r":0,"p":""},"d":[3]}`},
+			want:  []string{"e?a=1&rk=own", "e?a=1&rk=7&pk=x+y", "e?a=1&rk=own&pk=z"},
+			stop:  "no next page",
+		},
+		"it ends where all are empty, and not before": {
+			pagination: `{` + two + `}`,
+			pages:      []string{`{"m":{"p":null,"r":"a"},"d":[1]}`, `{"m":{"p":0,"r":"b"},"d":[]}`, `{"m":{"p":" ","r":false},"d":[3]}`},
+			want:       []string{"e", "e?rk=a", "e?pk=0&rk=b"},
+			stop:       "no next page",
+		},
+		"parts of the request, and types": {
+			pagination: `{"method":"response.param","params":{"n":{"path":"n","as":"number","to":"body"},"t":{"path":"t","as":"text","to":"body"},
+				"b":{"path":"b","as":"boolean","to":"body"},"q":{"path":"n","to":"query"},"X-Next":{"path":"t","to":"header"}},
+				"scrollRequest":{"method":"POST","headers":{"X":"y"}}}`,
+			pages: []string{`{"n":" 12","t":34,"b":"TRUE","d":[1]}`, `{"d":[2]}`},
+			want:  []string{"e", `POST e n=12 t="34" b=true ?q=" 12" X: y X-Next: 34`},
+			stop:  "no next page",
+		},
+		"a text that is no number": {
+			pagination: `{"method":"response.param","params":{"n":{"path":"n","as":"number"}}}`,
+			pages:      []string{`{"n":"abc","d":[1]}`}, want: []string{"e"},
+			err: `params.n: the response has a string at n that cannot be sent as a number`,
+		},
+		"an object that is no text": {
+			pagination: `{"method":"response.param","params":{"n":{"path":"n","as":"text"}}}`,
+			pages:      []string{`{"n":{"a":1},"d":[1]}`}, want: []string{"e"},
+			err: `params.n: the response has an object at n that cannot be sent as a text`,
+		},
+		"one that is longer than a parameter": {
+			pagination: `{` + two + `}`, pages: []string{`{"m":{"p":[null]},"d":[1]}`}, want: []string{"e"},
+			err: `params.pk: what the response has at m.p is empty, or longer than a parameter can be`,
+		},
+		"the first item of the next page may be the one that was named": {
+			pagination: `{` + two + `}`,
+			pages: []string{`{"m":{"r":"q","p":"3"},"d":[{"id":1},{"id":2}]}`, `{"m":{"r":"q","p":"4"},"d":[{"id":3}]}`,
+				`{"m":{},"d":[{"id":4}]}`},
+			stop: "no next page",
+		},
+		"values that stay the same bring the same page": {
+			pagination: `{` + two + `}`,
+			pages:      []string{`{"m":{"p":1,"r":2},"d":[1]}`, `{"m":{"p":1,"r":2},"d":[2]}`, `{"m":{"p":1,"r":2},"d":[2]}`},
+			stop:       "repeated page: unverified", warning: "the page is the same as the one before it: the API may ignore the paging parameters",
+		},
+		"values that go in a ring": {
+			pagination: `{` + two + `}`,
+			pages: []string{`{"m":{"p":1},"d":[1]}`, `{"m":{"r":2},"d":[2]}`, `{"m":{"p":1},"d":[3]}`,
+				`{"m":{"r":2},"d":[2]}`},
+			err: "the pages repeat: the next request is the one that page 2 was asked for with: check api.pagination, or end it with forceStop",
+		},
+	})
+}
+
+func TestANextPageIsComputedOfNumbersOfTheAnswer(t *testing.T) {
+	const sum = `"method":"response.param","includeParams":true,"params":{"startAt":{"add":[{"path":"startAt"},{"path":"max"}]}}`
+	runAll(t, map[string]walkCase{
+		"it ends with a page without items": {
+			pagination: `{` + sum + `}`, params: `{"max":2}`,
+			pages: []string{`{"startAt":0,"max":2,"d":[1,2]}`, `{"startAt":"2","max":2,"d":[3]}`, `{"startAt":4,"max":2,"d":[]}`},
+			want:  []string{"e?max=2", "e?max=2&startAt=2", "e?max=2&startAt=4"},
+			stop:  "empty page",
+		},
+		"where a number is missing": {
+			pagination: `{` + sum + `}`,
+			pages:      []string{`{"startAt":0,"max":2,"d":[1,2]}`, `{"startAt":2,"max":null,"d":[3]}`},
+			want:       []string{"e", "e?startAt=2"},
+			stop:       "no next page",
+		},
+		"where it does not grow, which is no end": {
+			pagination: `{` + sum + `}`, params: `{"startAt":10}`,
+			pages: []string{`{"startAt":10,"max":2,"d":[1,2]}`, `{"startAt":10,"max":2,"d":[3,4]}`},
+			want:  []string{"e?startAt=10", "e?startAt=12"},
+			stop:  "no growth: unverified",
+			warning: "the sum of startAt and max is not greater than what its page was asked for with: " +
+				"check the paths of add in api.pagination, or page on by offset or pagenum",
+		},
+		"nor on the first page": {
+			pagination: `{` + sum + `}`, params: `{"startAt":10}`,
+			pages: []string{`{"startAt":0,"max":2,"d":[1,2]}`},
+			want:  []string{"e?startAt=10"},
+			stop:  "no growth: unverified",
+			warning: "the sum of startAt and max is not greater than what its page was asked for with: " +
+				"check the paths of add in api.pagination, or page on by offset or pagenum",
+		},
+		"an empty page that stands still is the end": {
+			pagination: `{` + sum + `}`,
+			pages:      []string{`{"startAt":0,"max":2,"d":[1,2]}`, `{"startAt":2,"max":0,"d":[]}`},
+			stop:       "empty page",
+		},
+		"with emptyStop it goes on": {
+			pagination: `{` + sum + `,"emptyStop":2}`,
+			pages: []string{`{"startAt":0,"max":2,"d":[1,2]}`, `{"startAt":2,"max":2,"d":[]}`, `{"startAt":4,"max":2,"d":[1]}`,
+				`{"startAt":6,"max":2,"d":[]}`, `{"startAt":8,"max":2,"d":[]}`},
+			want: []string{"e", "e?startAt=2", "e?startAt=4", "e?startAt=6", "e?startAt=8"},
+			stop: "empty page",
+		},
+		"a number of the configuration, beside a token that leads on": {
+			pagination: `{"method":"response.param","params":{"page":{"add":[{"path":"page"},1],"as":"text","to":"body"},"c":{"path":"c"}}}`,
+			method:     "POST",
+			pages:      []string{`{"page":1,"c":"x","d":[1]}`, `{"page":2,"c":"y","d":[]}`, `{"page":3,"c":null,"d":[4]}`},
+			want:       []string{"POST e", `POST e page="2" c="x"`, `POST e page="3" c="y"`},
+			stop:       "no next page",
+		},
+		"below a number of the answer": {
+			pagination: `{"method":"response.param","params":{"at":{"add":[{"path":"at"},{"path":"n"}],"below":{"path":"total"}}}}`,
+			pages:      []string{`{"at":0,"n":2,"total":3,"d":[1,2]}`, `{"at":2,"n":2,"total":"3","d":[3]}`},
+			want:       []string{"e", "e?at=2"},
+			stop:       "bound of add",
+		},
+		"up to a number that one answer lacks": {
+			pagination: `{"method":"response.param","params":{"page":{"add":[{"path":"page"},1],"upTo":{"path":"pages"}}}}`,
+			pages:      []string{`{"page":1,"d":[1,2]}`, `{"page":2,"pages":3,"d":[3]}`, `{"page":3,"pages":3,"d":[4]}`},
+			want:       []string{"e", "e?page=2", "e?page=3"},
+			stop:       "bound of add",
+		},
+		"a bound that is no number": {
+			pagination: `{"method":"response.param","params":{"page":{"add":[{"path":"page"},1],"upTo":{"path":"pages"}}}}`,
+			pages:      []string{`{"page":1,"pages":"many","d":[1,2]}`}, want: []string{"e"},
+			err: `params.page: the response has a string at pages that is no integer, and it is to bound a sum`,
+		},
+		"what is no number": {
+			pagination: `{` + sum + `}`, pages: []string{`{"startAt":true,"max":2,"d":[1]}`}, want: []string{"e"},
+			err: `params.startAt: the response has a boolean at startAt that is no integer, so nothing can be added`,
+		},
+		"what is too great": {
+			pagination: `{` + sum + `}`, pages: []string{`{"startAt":9223372036854775807,"max":2,"d":[1]}`}, want: []string{"e"},
+			err: `params.startAt: the sum of startAt and max is greater than a number can be`,
+		},
+		"pages of the API that ignores it": {
+			pagination: `{` + sum + `}`,
+			pages:      []string{`{"startAt":0,"max":2,"d":[1,2]}`, `{"startAt":0,"max":2,"d":[1,2]}`},
+			stop:       "repeated page: unverified", warning: "the page is the same as the one before it: the API may ignore the paging parameters; " +
+				"startAt is 0 on each page: the API ignores the parameter startAt",
+		},
+	})
+}

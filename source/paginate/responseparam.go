@@ -37,25 +37,34 @@ func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
 	header := o.Text("responseHeader", "", "Header of that value, in place of responseParam.")
 	m.queryParam = decodePlace(o, p, "queryParam", "",
 		"The parameter that carries the value. Without it the members of an object are parameters")
+	values := decodeParams(o, p)
 	o.Filled("responseParam", "responseHeader", "queryParam")
 	exclusive(o, p, "responseParam", "responseHeader")
 	m.option, m.path = "responseParam", item.ParsePath(path, ".")
 	if o.Node().Member("queryParam") == nil {
 		m.queryParam = config.Place{}
 	}
-	if header != "" {
+	switch {
+	case values != nil:
+		m.queryParam = config.Place{}
+	case header != "":
 		m.option, m.path = "responseHeader", evidence.HeaderPath(header)
 		// A header is a text.
 		o.Require("queryParam")
-	} else if o.Node() != nil {
-		// The schema requires neither of both.
+	case o.Node() != nil && o.Node().Member("params") == nil:
+		// The schema requires none of the three.
 		o.Require("responseParam")
 	}
 	m.includeParams = o.Bool("includeParams", false,
 		"Whether the job's parameters are sent for every page.")
 	scroll := o.Object("scrollRequest", "What is different about the requests after the first.")
 	m.decodeScrollRequest(scroll, env, p)
-	return m
+	var made Method = m
+	if values != nil {
+		made = newResponseParams(m, values)
+	}
+	m.refuseHeaders(scroll.Node().Member("headers"), made.(placer), p)
+	return made
 }
 
 func (m *responseParam) decodeScrollRequest(o *config.Object, env Env, p *config.Problems) {
@@ -85,19 +94,16 @@ func (m *responseParam) decodeScrollRequest(o *config.Object, env Env, p *config
 	headers := o.Object("headers", "Headers, over the job's.").Node()
 	if headers != nil && env.Headers != nil {
 		m.scrollHeader = env.Headers(headers)
-		m.refuseHeader(headers, p)
 	}
 	o.Done()
 }
 
-// refuseHeader reports a header of scrollRequest that carries the value.
-func (m *responseParam) refuseHeader(headers *config.Node, p *config.Problems) {
-	if m.queryParam.In != config.PlaceHeader {
-		return
-	}
-	name := m.queryParam.Path[0]
-	if m.scrollHeader.Get(name) != "" {
-		p.Errorf(headers, "has the header %s, which carries the value of queryParam: remove it there", name)
+// refuseHeaders reports headers of scrollRequest that carry a value of the answer.
+func (m *responseParam) refuseHeaders(headers *config.Node, sent placer, p *config.Problems) {
+	for _, at := range sent.places() {
+		if at.In == config.PlaceHeader && m.scrollHeader.Get(at.Path[0]) != "" {
+			p.Errorf(headers, "has the header %s, which carries the value of %s: remove it there", at.Path[0], at.Option)
+		}
 	}
 }
 
@@ -114,7 +120,7 @@ func (m *responseParam) Next(s *State, j *Job, f *Facts) (*Request, *report.Stop
 	text := string(value)
 	// So Salesforce writes that there is none.
 	isNullText := evidence.IsHeader(m.path) && text == `"null"`
-	if isNullText || !item.True(value) {
+	if isNullText || !leads(value) {
 		return nil, report.EndedBy(report.StopNoNextPage), nil
 	}
 	// The room page keeps this of what is too long.
@@ -151,14 +157,17 @@ func (m *responseParam) places() []Place {
 
 func (m *responseParam) valueParam() config.Place { return m.queryParam }
 
-func (m *responseParam) at(j *Job, value []byte) (*Request, error) {
+func (m *responseParam) at(j *Job, value []byte) (*Request, error) { return m.ask(j, m.placed(value)) }
+
+// ask is the request for a page after the first, with these parameters.
+func (m *responseParam) ask(j *Job, sent []placed) (*Request, error) {
 	scroll := *j
 	if m.scrollEndpoint != "" {
 		scroll.Endpoint, scroll.Shown = m.scrollEndpoint, m.scrollShown
 	}
 	scroll.Method = cmp.Or(m.scrollMethod, j.Method)
 	own := deepMerge(m.own(j).For(scroll.Method), j.Scroll.For(scroll.Method))
-	r, err := scroll.paged(own, m.placed(value)...)
+	r, err := scroll.paged(own, sent...)
 	if err != nil || m.scrollHeader == nil {
 		return r, err
 	}
@@ -185,8 +194,7 @@ func deepMerge(under, over request.Params) request.Params {
 	out := under
 	for _, q := range over {
 		for _, u := range under {
-			isIt := u.Name == q.Name && u.In == q.In
-			if !isIt {
+			if u.Name != q.Name || u.In != q.In {
 				continue
 			}
 			q.Secret = q.Secret || u.Secret
@@ -197,19 +205,4 @@ func deepMerge(under, over request.Params) request.Params {
 		out = out.Set(q)
 	}
 	return out
-}
-
-func members(object []byte) (all request.Params) {
-	for name, value := range item.Members(object) {
-		all = append(all, request.Param{Name: item.Unquote(name), Value: value})
-	}
-	return all
-}
-
-// exclusive reports options that take each other's place, if both are there.
-func exclusive(o *config.Object, p *config.Problems, one, other string) {
-	n := o.Node().Member(other)
-	if n != nil && o.Node().Member(one) != nil {
-		p.Errorf(n, "%s and %s exclude each other", one, other)
-	}
 }

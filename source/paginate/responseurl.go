@@ -267,8 +267,7 @@ func (l *linkChoice) choose(path item.Path, links jsontext.Value) (jsontext.Valu
 func (m *responseURL) mayRepeat() bool { return m.export }
 
 func (m *responseURL) follows(list item.Path, element []byte) bool {
-	isList := m.list != nil && m.path.String() == list.String()
-	return isList && m.list.where.Match(element)
+	return m.list != nil && m.path.String() == list.String() && m.list.where.Match(element)
 }
 
 func (m *responseURL) at(j *Job, next string) *Request {

@@ -49,14 +49,18 @@ func (p *Paging) says(
 	if aside.Ceiling != "" {
 		all = append(all, verdict.Statement{Kind: verdict.Ceiling, Place: aside.Ceiling, Number: aside.Most})
 	}
+	for _, e := range aside.Echoed {
+		all = append(all, verdict.Statement{Kind: verdict.Echoed, Place: e.At, Number: e.Number, Position: e.Position})
+	}
 	if aside.BareAt != "" {
 		all = append(all, verdict.Statement{Kind: verdict.Guess, Place: aside.BareAt, Number: aside.Bare})
 	}
-	if p.isLedOn() && f.Values[0] != nil {
+	// A number of which a next page is computed says nothing of it.
+	if p.isLedOn() && !p.ComparesTotals() && p.atNext(f) != nil {
 		switch {
 		case p.ledOn(f, out):
 			add(verdict.Next, p.nextPlace)
-		case !item.True(f.Values[0]):
+		case !leads(p.atNext(f)):
 			add(verdict.NoNext, p.nextPlace)
 		}
 	}
@@ -79,7 +83,7 @@ func (p *Paging) ledOn(f *Facts, out *Outcome) bool {
 	if out.byMethod {
 		return out.Next != nil
 	}
-	return item.True(f.Values[0])
+	return leads(p.atNext(f))
 }
 
 // numberOf is the statement of a number of all items, or of all pages.
@@ -90,7 +94,11 @@ func numberOf(s *evidence.Sign) verdict.Statement {
 		Number:  s.Total,
 		Named:   isNamedTotal(s.At),
 		Guessed: s.Says == evidence.Guessed,
+		OfAll:   s.OfAll(),
+		Vague:   s.Vague(),
 	}
+	// What is said to be inexact is not held against what came.
+	number.Named = number.Named && !number.Vague
 	// By its name alone it is one of all only beside the items, or in what is about the list or the answer.
 	isDoubtful := number.Guessed && s.Loose()
 	switch {
@@ -120,8 +128,7 @@ func isNamedTotal(place string) bool {
 	}
 	for at := range len(place) {
 		for _, word := range totalWords {
-			isLong := len(place)-at >= len(word)
-			if isLong && strings.EqualFold(place[at:at+len(word)], word) {
+			if len(place)-at >= len(word) && strings.EqualFold(place[at:at+len(word)], word) {
 				return true
 			}
 		}

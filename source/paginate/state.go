@@ -1,14 +1,8 @@
 package paginate
 
 import (
-	"maps"
-	"slices"
-	"strconv"
 	"time"
 
-	"github.com/cespare/xxhash/v2"
-
-	"sluice/pipeline/item"
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/verdict"
@@ -103,41 +97,94 @@ type Bounds struct {
 	Flagged bool
 }
 
-// enter counts a page that is no repetition.
-func (s *State) enter(f *Facts, this evidence.Fingerprint) {
-	s.Pages++
-	s.Items += int64(f.Items)
-	s.Bytes += f.Bytes
-	s.Seen.Pages.Enter(s.Pages, &f.Answer, this)
+// Progress is how long nothing has come. It is plain data.
+type Progress struct {
+	// Empty is how many pages in a row had no items, the last one included.
+	Empty int64
+	// Told: that they are many was said.
+	Told bool
+	// Again: the last page had no items, and leads to the request that brought it.
+	Again bool
+	// Beside: a page had one object, and an array beside it that may be the items. Lone is how many pages in a row had the object
+	// and no such array since then.
+	Beside bool
+	Lone   int64
 }
 
-// hash is the same for requests that are the same.
-func (r *Request) hash() uint64 {
-	sum := hashes(1)
-	sum.add(string(r.Method))
-	sum.add(r.Endpoint)
-	sum.add(strconv.FormatBool(r.Given))
-	for i := range r.Params {
-		p := &r.Params[i]
-		sum.add(p.Name + string(p.In))
-		sum = sum.with(xxhash.Sum64(p.Value))
-		sum.add(p.Raw)
+// Overlap is what a walk remembers whose pages overlap. It is plain data.
+type Overlap struct {
+	// By is how many items early each page but the first is asked for; 0: pages do not overlap.
+	By int64
+	// Known are the items that came.
+	Known evidence.Sequence
+	// Position is how many items of the list stand up to the end of the page that was merged last.
+	Position int64
+	// Back: the walk steps back. Alone: the next page is asked for without any after it.
+	Back, Alone bool
+	// Dropped is how many answers were read only to find a page that holds.
+	Dropped int
+	// Landing is where it stepped back to last.
+	Landing Landing
+	// Fronted is how often it stepped back to a first page without a known item.
+	Fronted int
+	// Kept are the offsets of pages that were kept although nothing shows where they belong.
+	Kept map[int64]bool
+	// Recurred: an item came again. Unproven is how many pages without a known item were merged before one did.
+	Recurred bool
+	Unproven int
+	// Order is a hash of the items of the last answer, in order; Equal is how many in a row had it.
+	Order uint64
+	Equal int
+	// Idle is how many pages in a row brought nothing new.
+	Idle int
+	Told OverlapTold
+}
+
+// OverlapTold is what a person knows already of a walk.
+type OverlapTold struct{ Disorder, Twice, Apart, Cut bool }
+
+// A Landing is a page to which a walk stepped back.
+type Landing struct {
+	At int64
+	// Items are what tells those of the page apart.
+	Items []uint64
+	// Times is how often it was the same.
+	Times int
+}
+
+// isSame tells whether a page at the same offset has some of the items, each where it was: the list has not moved
+// there. A part of it may have other items in each answer, such as adverts.
+func (l *Landing) isSame(page []uint64) bool {
+	had := map[uint64]bool{}
+	for _, key := range l.Items {
+		had[key] = true
 	}
-	if len(r.Header) == 0 {
-		return uint64(sum)
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
-		sum.add(name)
-		for _, value := range r.Header[name] {
-			sum.add(value)
+	isSame := false
+	for i, key := range page {
+		if !had[key] {
+			continue
 		}
+		if i >= len(l.Items) || l.Items[i] != key {
+			return false
+		}
+		isSame = true
 	}
-	return uint64(sum)
+	return isSame
 }
 
-// hashes are one of several texts in their order.
-type hashes uint64
+// Anew tells whether the next page is asked for now, whatever was asked for before, and alone.
+func (o *Overlap) Anew() bool { return o.Back || o.Alone }
 
-func (h *hashes) add(text string) { *h = h.with(xxhash.Sum64String(text)) }
+// reached is how far into its list a walk has come: by the items that came, or where these are not
+// all, by the position.
+func (s *State) reached() int64 {
+	if s.Overlap.By > 0 {
+		return s.Overlap.Position
+	}
+	return s.Items - s.Seen.Items.Moved
+}
 
-func (h hashes) with(one uint64) hashes { return hashes(item.Mixed(uint64(h), one)) }
+// came says how much of the walk has come.
+func (s *State) came() verdict.Ending {
+	return verdict.Ending{Pages: s.Pages, Items: s.reached(), Skipped: s.Own.Skipped, Later: s.Own.Later}
+}

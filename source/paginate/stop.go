@@ -13,95 +13,10 @@ import (
 // What ends a walk, in the order in which it is asked: that the page is no new one,
 // the conditions that all methods share, and the method's own rule.
 
-// noNewPage ends the walk if the page is none that goes on from the one before it,
-// else it returns nil.
-func (p *Paging) noNewPage(
-	s *State, f *Facts, signs []evidence.Sign, this evidence.Fingerprint,
-) (*Outcome, error) {
-	if p.isCursorItem(s, f) {
-		return &Outcome{Stop: report.EndedBy(report.StopNothingNew)}, nil
-	}
-	if f.End != "" {
-		s.enter(f, this)
-		return &Outcome{Emit: true, Stop: report.EndedBy(f.End)}, nil
-	}
-	if s.Pages == 0 {
-		return nil, nil
-	}
-	return p.repeated(s, f, signs, this)
-}
-
-// isCursorItem tells whether the page holds only the item that the cursor named.
-func (p *Paging) isCursorItem(s *State, f *Facts) bool {
-	if p.Needs.Take != Last || f.Items != 1 {
-		return false
-	}
-	return f.Range.Err == nil && string(f.Range.value) == s.Own.Cursor
-}
-
-// judgeBounds enters the first of the shared conditions that says stop; s counts the
-// page already.
-func (p *Paging) judgeBounds(s *State, f *Facts, out *Outcome) {
-	for i := range p.stops {
-		p.stops[i].judge(s, f, out)
-	}
-}
-
-// judgeSkipped ends the walk where the pages of other shards, which were skipped, hold what
-// is left of as many items as the response says that there are.
-func (p *Paging) judgeSkipped(s *State, f *Facts, out *Outcome) {
-	for i := range p.stops {
-		limit := &p.stops[i].limit
-		if limit.isReached(s, f) {
-			out.stop(limit.reason)
-		}
-	}
-}
-
-// verify makes an end by the method's own rule incomplete if the response says that
-// there are more items.
-func (p *Paging) verify(s *State, f *Facts, out *Outcome) {
-	for i := range p.stops {
-		p.stops[i].flag.verify(s, out)
-		p.stops[i].limit.verify(s, f, out)
-	}
-}
-
-// mayEndBy lists the reasons by which the shared conditions may end a walk.
-func (p *Paging) mayEndBy() (all []report.StopReason) {
-	for i := range p.stops {
-		all = append(all, p.stops[i].mayEndBy()...)
-	}
-	return all
-}
-
-func (s *stops) mayEndBy() (all []report.StopReason) {
-	add := func(isConfigured bool, reasons ...report.StopReason) {
-		if isConfigured {
-			all = append(all, reasons...)
-		}
-	}
-	add(s.empty.after > 0, report.StopEmptyPage)
-	add(s.limit.count > 0, report.StopLimitCount)
-	add(s.limit.field != nil, s.limit.reason, s.limit.missing)
-	add(s.force.pages > 0, report.StopForcePages)
-	add(s.force.time > 0, report.StopForceTime)
-	add(s.force.volume > 0, report.StopForceVolume)
-	add(s.flag.field != nil, report.StopNextPageFlag, report.StopFlagMissing)
-	return all
-}
-
 func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 	s.limit.judge(st, f, out)
 	s.force.judge(st, f, out)
 	s.flag.judge(st, f, out)
-}
-
-// stop ends the walk, unless something has before.
-func (o *Outcome) stop(reason report.StopReason) {
-	if o.Stop == nil {
-		o.Stop = report.EndedBy(reason)
-	}
 }
 
 func (l *limitStop) judge(st *State, f *Facts, out *Outcome) {
@@ -112,7 +27,10 @@ func (l *limitStop) judge(st *State, f *Facts, out *Outcome) {
 		return
 	}
 	limit, ok := item.DecimalOf(f.Values[l.at])
+	isNothing := f.Status == http.StatusNoContent && st.Items == 0
 	switch {
+	case isNothing:
+		// The method ends the walk: of nothing there is no number.
 	case !ok:
 		if out.Stop == nil {
 			out.doubt(verdict.NoLimit.Raise(l.reason, evidence.Place(l.field)))
@@ -152,8 +70,7 @@ func (l *limitStop) isExact(limit item.Decimal, st *State, f *Facts) bool {
 // doubtMore is for more items than the response says that there are.
 func (l *limitStop) doubtMore(limit item.Decimal, st *State, f *Facts, out *Outcome) {
 	// Pages of other shards count as if they were full.
-	isCounted := st.OtherPages == 0
-	if !isCounted || limit.CompareInt(st.reached()) == 0 {
+	if st.OtherPages != 0 || limit.CompareInt(st.reached()) == 0 {
 		return
 	}
 	// Of several arrays the number may count what has these.
@@ -173,9 +90,8 @@ func (l *limitStop) watch(st *State, f *Facts, out *Outcome) {
 		return
 	}
 	before, isKnown := item.DecimalOf([]byte(b.LimitField))
-	isLess := isKnown && now.Compare(before) < 0
 	isHarmless := b.Shrunk || st.Overlap.By > 0
-	if isLess && !isHarmless {
+	if isKnown && now.Compare(before) < 0 && !isHarmless {
 		b.Shrunk = true
 		earlier, _ := item.Text([]byte(b.LimitField))
 		out.doubt(verdict.LimitFell.Raise(l.reason, evidence.Place(l.field), l.text(f), strings.TrimSpace(earlier)))
@@ -240,15 +156,14 @@ func (n *nextPageFlag) saysMore(f *Facts) bool {
 		return false
 	}
 	value := f.Values[n.at]
-	isThere := value != nil && item.Kind(value) != 'n'
-	return isThere && evidence.True(value) != n.stopOn
+	return value != nil && item.Kind(value) != 'n' && evidence.True(value) != n.stopOn
 }
 
 func (n *nextPageFlag) judgeMissing(st *State, f *Facts, out *Outcome) {
 	if n.ifNotSet != n.stopOn {
 		return
 	}
-	isLeftOut := st.Bounds.Flagged || st.Pages == 1 && f.saysNoMore(st.Own.Limit)
+	isLeftOut := st.Bounds.Flagged || st.Pages == 1 && f.saysNoMore(st)
 	if !isLeftOut {
 		out.doubt(verdict.NoFlag.Raise(n.field, !n.stopOn, evidence.Near(n.field, f.Names)))
 	}
@@ -265,11 +180,12 @@ func (n *nextPageFlag) judgeMissing(st *State, f *Facts, out *Outcome) {
 
 // saysNoMore tells whether a first page shows by its items that there are no more: it has none, as 204 says of no body, or
 // fewer than were asked for, and no number at which an API may cap its pages.
-func (f *Facts) saysNoMore(limit int64) bool {
+func (f *Facts) saysNoMore(st *State) bool {
 	if f.Items == 0 {
 		return f.Array || f.Status == http.StatusNoContent
 	}
-	return f.Array && int64(f.Items) < limit && !evidence.Round(f.Items)
+	isShort := int64(f.Items) < st.Own.Limit || st.Asked.Numbers().AsksForMore(f.Items)
+	return f.Array && isShort && !evidence.Round(f.Items)
 }
 
 func (n *nextPageFlag) verify(st *State, out *Outcome) {

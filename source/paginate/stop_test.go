@@ -27,22 +27,22 @@ func TestTheCommonStopConditions(t *testing.T) {
 		},
 		"limitStop.field beyond 2^53": {
 			pagination: offset(`"limitStop":{"field":"n"}`), pages: []string{`{"n":1e999,"d":[1,2]}`, `{"n":1e999,"d":[3,4]}`, `[]`}, stop: "limitStop.field missing: unverified",
-			warning: "limitStop.field: the response has no number at n",
+			warning: "limitStop.field: the response has no number at n: check the path",
 		},
 		"limitStop.field that becomes less while paging is warned of once": {
 			pagination: offset(`"limitStop":{"field":"n"}`), pages: []string{`{"n":6,"d":[1,2]}`, `{"n":" 5 ","d":[3,4]}`, `{"n":4.5,"d":[5,6]}`}, stop: "limitStop.field: unverified",
-			warning: "limitStop.field: n became less while the pages were read, 5 after 6: items may have been removed, and others missed for that",
+			warning: "limitStop.field: n fell from 6 to 5 while the pages were read: items may have been removed, and others missed because of that",
 		},
 		"limitStop.field that grows while paging is followed": {
 			pagination: offset(`"limitStop":{"field":"n"}`), pages: []string{`{"n":2.5,"d":[1,2]}`, `{"n":4,"d":[3,4]}`}, stop: "limitStop.field",
 		},
 		"limitStop.field without a number": {
 			pagination: offset(`"limitStop":{"field":"n"}`), pages: []string{`{"n":"Inf","d":[1,2]}`}, stop: "limitStop.field missing: unverified",
-			warning: "limitStop.field: the response has no number at n",
+			warning: "limitStop.field: the response has no number at n: check the path",
 		},
 		"limitStop.field with a number that is out of all bounds": {
 			pagination: offset(`"limitStop":{"field":"n"}`), pages: []string{`{"n":1e999999999,"d":[1]}`}, stop: "limitStop.field missing: unverified",
-			warning: "limitStop.field: the response has no number at n",
+			warning: "limitStop.field: the response has no number at n: check the path",
 		},
 		"an end before limitStop.field is reached is incomplete": {
 			pagination: offset(`"limitStop":{"field":"n"}`), pages: []string{`{"n":4,"d":[1,2]}`, `{"n":4.0,"d":[3]}`}, stop: "underflow: incomplete",
@@ -76,7 +76,7 @@ func TestTheCommonStopConditions(t *testing.T) {
 		},
 		"nextPageFlag missing counts as stopOn": {
 			pagination: offset(`"nextPageFlag":{"field":"more","stopOn":true}`), pages: []string{`{"more":null,"d":[1,2]}`}, stop: "nextPageFlag missing: unverified",
-			warning: "nextPageFlag: the response has no more, which counts as the sign to stop: check field, or set ifNotSet to false",
+			warning: "nextPageFlag: the response has no more, and a missing member ends the paging: check field, or set ifNotSet to false",
 		},
 		"nextPageFlag missing at last is no surprise": {
 			pagination: offset(`"nextPageFlag":{"field":"more","stopOn":false}`), pages: []string{`{"more":true,"d":[1,2]}`, `{"d":[3,4]}`}, stop: "nextPageFlag",
@@ -90,7 +90,7 @@ func TestTheCommonStopConditions(t *testing.T) {
 		},
 		"an item that comes again at once is told, once": {
 			pagination: `{"method":"pagenum"}`, pages: []string{`[1,2]`, `[2,3]`, `[3,4]`, `[]`, `[4]`}, stop: "empty page: unverified",
-			warning: "page 2 begins with the very item that the page before it ended with: pages may overlap, and items come twice",
+			warning: "page 2 begins with the item that the page before it ended with, so pages may overlap and items come twice: check firstPage, limit and the paging parameters",
 		},
 		"nextPageFlag missing counts as ifNotSet": {
 			pagination: offset(`"nextPageFlag":{"field":"last","stopOn":true,"ifNotSet":false}`),
@@ -102,11 +102,11 @@ func TestTheCommonStopConditions(t *testing.T) {
 		},
 		"a page that is longer than the limit makes any end doubtful": {
 			pagination: offset(`"nextPageFlag":{"field":"more","stopOn":false}`), pages: []string{`{"more":false,"d":[1,2,3]}`}, stop: "nextPageFlag: unverified",
-			warning: "a page holds 3 items where the limit is 2: the API may use another page size, and pages may overlap or leave gaps",
+			warning: "a page has 3 items where the limit is 2, so pages may overlap or leave gaps: set limit to the page size of the API, or correct limitParam",
 		},
 		"and no warning hides another": {
 			pagination: offset(`"limitStop":{"field":"n"}`), pages: []string{`{"d":[1,2,3]}`}, stop: "limitStop.field missing: unverified",
-			warning: "a page holds 3 items where the limit is 2: the API may use another page size, and pages may overlap or leave gaps; limitStop.field: the response has no number at n",
+			warning: "a page has 3 items where the limit is 2, so pages may overlap or leave gaps: set limit to the page size of the API, or correct limitParam; limitStop.field: the response has no number at n: check the path",
 		},
 		"the first of several is the reason": {
 			pagination: offset(`"limitStop":{"count":2},"forceStop":{"pages":1,"volume":1},"nextPageFlag":{"field":"f","stopOn":true}`),
@@ -118,14 +118,16 @@ func TestTheCommonStopConditions(t *testing.T) {
 		"pages without items go round in a circle": {
 			pagination: `{"method":"response.url","urlKey":"n"}`,
 			pages:      []string{`{"n":"a","d":[]}`, `{"n":"b","d":[]}`, `{"n":"a","t":1,"d":[]}`, `{"n":"b","t":2,"d":[]}`},
-			err:        "the pages go round in a circle: this is page 2 again, asked for with the same request: check api.pagination, or bound it with forceStop",
+			err: "the pages repeat: the next request is the one that page 2 was asked for with: check " +
+				"api.pagination, or end it with forceStop",
 		},
 		"a page without items is part of a circle": {
 			pagination: `{"method":"response.url","urlKey":"n"}`,
 			pages: []string{
 				`{"n":"a","d":[1]}`, `{"n":"b","d":[]}`, `{"n":"a","d":[3]}`, `{"n":"b","t":1,"d":[]}`, `{"n":"a","t":1,"d":[3]}`,
 			},
-			err: "the pages go round in a circle: this is page 3 again, asked for with the same request: check api.pagination, or bound it with forceStop",
+			err: "the pages repeat: the next request is the one that page 3 was asked for with: check " +
+				"api.pagination, or end it with forceStop",
 		},
 		"a token that stays the same may bring no items now and then": {
 			pagination: `{"method":"response.param","responseParam":"n","queryParam":"q"}`,
@@ -139,7 +141,8 @@ func TestTheCommonStopConditions(t *testing.T) {
 			pages: []string{
 				`{"n":"a","d":[1]}`, `{"n":"b","d":[2]}`, `{"n":"a","d":[3]}`, `{"n":"b","d":[2],"t":1}`,
 			},
-			err: "the pages go round in a circle: this is page 2 again, asked for with the same request: check api.pagination, or bound it with forceStop",
+			err: "the pages repeat: the next request is the one that page 2 was asked for with: check " +
+				"api.pagination, or end it with forceStop",
 		},
 	})
 }

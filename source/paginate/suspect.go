@@ -1,38 +1,15 @@
 package paginate
 
 import (
-	"cmp"
-	"iter"
-	"strings"
-
-	"sluice/pipeline/item"
 	"sluice/source/evidence"
-	"sluice/source/request"
 	"sluice/source/verdict"
 )
-
-// A Suspicion is what is odd about the number of items of a first page with which a
-// walk ended. Of walks below items, and of windows, it mostly means something only
-// beside what the other walks of the job have.
-type Suspicion struct {
-	// Its text is empty where there is no suspicion.
-	verdict.Raised
-	// By is what says that a page has so many.
-	By evidence.Basis
-	// Open: the warning does not say what to do, since the pages have no limit that could be set.
-	Open bool
-	// Unled: the answer should have what leads to a next page, and has not.
-	Unled bool
-	// Unproven: the number of items may be that of a page, or was chosen, whether that is told or not: it is
-	// no proof for later runs that a page can have so many.
-	Unproven bool
-}
 
 // suspect says what is suspicious about the number of items of a walk that ended, or
 // went on, after its first page by the method's own rule.
 func (p *Paging) suspect(s *State, f *Facts, out *Outcome) {
 	follows := p.isLedOn()
-	hasPath := follows && f.Values[0] != nil
+	hasPath := follows && p.atNext(f) != nil
 	out.Led = hasPath || out.Stop == nil
 	// One item is as many as nobody asks for.
 	if s.Pages > 1 || f.Items < 2 {
@@ -48,7 +25,9 @@ func (p *Paging) suspect(s *State, f *Facts, out *Outcome) {
 	suspicion := &out.Suspicion
 	switch {
 	case isOnly && p.isOnePage():
-		suspicion.asMany(asked(), f.Items)
+		if suspicion.asMany(asked(), f.Items); suspicion.By == evidence.NoBasis && f.Filtered > 0 {
+			suspicion.asMany(asked(), f.Items-f.Filtered)
+		}
 	// Most APIs leave out what leads on where there is no more: fewer than were asked
 	// for are all.
 	case isUnled && !asked().AsksForMore(f.Items):
@@ -61,32 +40,29 @@ func (p *Paging) suspect(s *State, f *Facts, out *Outcome) {
 		}
 		return
 	}
-	// An export of lines or rows, a map, and elements of many arrays have no pages by themselves.
-	if suspicion.By == evidence.ByUsual && !f.Listed {
+	// An export of lines or rows, a small map, and elements of many arrays have no pages by themselves.
+	isLikely := f.Listed || f.Mapped && f.Items >= leastMapped
+	if suspicion.By == evidence.ByUsual && !isLikely {
 		*suspicion = Suspicion{}
-	}
-}
-
-// asMany suspects that so many items are no more than were asked for, with those numbers in the request.
-func (s *Suspicion) asMany(asked evidence.Numbers, items int) {
-	what, by := asked.AsMany(items)
-	s.By = by
-	switch by {
-	case evidence.NoBasis:
-	case evidence.ByUsual:
-		s.Raised = verdict.UsualPage.Raise(verdict.Counted(items))
-	default:
-		s.Raised = verdict.FullPage.Raise(verdict.Counted(items), what)
 	}
 }
 
 // isCapped tells whether a cap of the server's own may have made a first page short, which
 // would end paging although more may be to be had.
 func (p *Paging) isCapped(s *State, f *Facts, out *Outcome) bool {
-	isShort := int64(f.Items) < s.Own.Limit && evidence.Round(f.Items)
+	isRound := evidence.Round(f.Items) || f.Filtered > 0 && evidence.Round(f.Items-f.Filtered)
+	isShort := int64(f.Items) < s.Own.Limit && isRound
 	// Pages by number go on where this one is capped, and offsets leave a gap.
 	return isShort && (out.Stop != nil || p.ByOffset())
 }
+
+// leastMapped is from how many members on an object with a usual number of them may be a page: small maps are often of a fixed size, as
+// one of 50 states is.
+const leastMapped = 100
+
+// leastCap is from how many items on a page that is shorter than asked for is rather one that is capped than a whole list by
+// chance, where a total says just as many: lists of 10 or 20 items are usual.
+const leastCap = 100
 
 // weighSuspicion drops the suspicion if the answer proves the end, or has said what
 // it is about.
@@ -94,8 +70,11 @@ func (p *Paging) weighSuspicion(s *State, f *Facts, signs []evidence.Sign, out *
 	if out.Suspicion.Text == "" {
 		return
 	}
-	came := s.came()
-	if verdict.Proves(&f.Answer, signs, &came) {
+	came, proves := s.came(), verdict.ProvesFull
+	if out.Suspicion.Doubt == verdict.CappedPage && f.Items < leastCap {
+		proves = verdict.Proves
+	}
+	if proves(&f.Answer, signs, &came) {
 		out.Suspicion = Suspicion{}
 		return
 	}
@@ -109,32 +88,4 @@ func (p *Paging) weighSuspicion(s *State, f *Facts, signs []evidence.Sign, out *
 	// The walk goes on with a gap, whatever comes.
 	out.doubt(out.Suspicion.Raised)
 	out.Suspicion = Suspicion{}
-}
-
-// Numbers are those in the parameters and the address of a request.
-func (r *Request) Numbers() (all evidence.Numbers) {
-	for name, value := range r.Values() {
-		all = all.Asked(name, value)
-	}
-	return all
-}
-
-// Values are the parameters of a request but for secrets, then those in its address: names,
-// and values as JSON.
-func (r *Request) Values() iter.Seq2[string, []byte] {
-	return func(yield func(name string, value []byte) bool) {
-		for _, p := range r.Params {
-			if !p.Secret && !yield(p.Name, p.Value) {
-				return
-			}
-		}
-		_, query, _ := strings.Cut(cmp.Or(r.Shown, r.Endpoint), "?")
-		query, _, _ = strings.Cut(query, "#")
-		for _, p := range request.ParseQuery(query) {
-			_, value, _ := strings.Cut(p.Raw, "=")
-			if !yield(p.Name, item.Quote(request.Unescape(value))) {
-				return
-			}
-		}
-	}
 }

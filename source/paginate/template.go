@@ -123,3 +123,7 @@ func (t *template) params(all request.Params, n int64) (moves bool, err error) {
 func (t *template) missing(place, name string) error {
 	return fmt.Errorf("%s: %s is there, and api.pagination has no such number", place, name)
 }
+
+// A filler puts numbers into texts of the job, where their names stand in braces; nil:
+// it does not.
+type filler interface{ fills() *template }

@@ -12,6 +12,7 @@ import (
 // weigh says what the answers of a walk say against its end.
 func (p *Paging) weigh(s *State, f *Facts, signs []evidence.Sign, out *Outcome) {
 	p.doubtTotal(s, f, signs, out)
+	p.doubtFirst(s, f, out)
 	p.suspect(s, f, out)
 	p.weighSuspicion(s, f, signs, out)
 	out.Partial, out.Note = evidence.Parts(signs)
@@ -38,12 +39,23 @@ func (p *Paging) weigh(s *State, f *Facts, signs []evidence.Sign, out *Outcome) 
 	out.Doubts = append(out.Doubts, against.Doubts...)
 	out.More = p.strongest(against.More, f, out.Stop)
 	// Below items a total gives no doubt, so it takes none away.
-	isDoubted := len(against.Doubts) > 0 || slices.ContainsFunc(out.Doubts, isOfLimit)
-	if out.More != nil || isDoubted {
+	if out.More != nil || len(against.Doubts) > 0 || slices.ContainsFunc(out.Doubts, isOfLimit) {
 		out.Suspicion = Suspicion{}
 	}
 	out.Suspicion.Open = out.Suspicion.Text != "" && s.Own.Limit == 0
 	out.Missing = against.Missing || out.Suspicion.Open
+}
+
+// doubtFirst is for a walk that counts its pages, and begins at what it takes for the first one, where the answer says that one is
+// before it: they may be counted from 0.
+func (p *Paging) doubtFirst(s *State, f *Facts, out *Outcome) {
+	isFirst := s.Pages == 1 && s.Own.Skipped == 0 && !s.Own.Later
+	if !p.ComparesTotals() || !isFirst || f.Items == 0 {
+		return
+	}
+	if at, value := f.NotFirst(); at != "" {
+		out.doubt(verdict.NotFirst.Raise(at, value))
+	}
 }
 
 // meant are the signs that mean what they say: not that there is no more, where that was said before and new items followed.
@@ -64,8 +76,7 @@ func isOfLimit(r verdict.Raised) bool { return r.Doubt == verdict.FewerThanLimit
 // nothing.
 func (p *Paging) strongest(sign *evidence.Sign, f *Facts, stop *report.Stop) *evidence.Sign {
 	// Of a page with items a sign tells how to follow it, too.
-	isFlag := sign != nil && sign.Says == evidence.More
-	isTold := isFlag && f.Items > 0
+	isTold := sign != nil && sign.Says == evidence.More && f.Items > 0
 	if flag := p.flagged(f, stop); flag != nil && !isTold {
 		return flag
 	}
@@ -73,11 +84,6 @@ func (p *Paging) strongest(sign *evidence.Sign, f *Facts, stop *report.Stop) *ev
 		sign.Cure = p.wayOn(f, stop)
 	}
 	return sign
-}
-
-// came says how much of the walk has come.
-func (s *State) came() verdict.Ending {
-	return verdict.Ending{Pages: s.Pages, Items: s.reached(), Skipped: s.Own.Skipped, Later: s.Own.Later}
 }
 
 // Signs are what an answer says of what follows.
@@ -89,6 +95,10 @@ func (p *Paging) Evidence(f *Facts) []evidence.Finding { return f.Findings(p.rea
 // reading is what a method and the stop conditions read themselves.
 func reading(m Method, all []stops, needs Needs) evidence.Reads {
 	r := evidence.Reads{Paths: slices.Clone(m.Needs().Values), Others: needs.Values}
+	if several, ok := m.(multiLed); ok {
+		r.Paths = several.leads()
+		r.Others = needs.Values[len(m.Needs().Values):]
+	}
 	for _, s := range all {
 		if s.limit.field != nil {
 			r.Paths = append(r.Paths, s.limit.field)
@@ -96,6 +106,9 @@ func reading(m Method, all []stops, needs Needs) evidence.Reads {
 	}
 	if sized, ok := m.(sizer); ok {
 		r.Sized, r.Size = true, sized.pageSize()
+	}
+	if counted, ok := m.(counter); ok {
+		r.Sized = r.Sized || counted.countsPages()
 	}
 	if links, ok := m.(linkChooser); ok {
 		r.Link = links.follows
@@ -134,32 +147,6 @@ func ratio(came, whole int64) float64 {
 	return float64(came) / float64(whole)
 }
 
-// skips returns how many items a request skips by its own parameters, but for the one
-// that has the page size; a greater number is a time.
-func (r *Request) skips(size string) int64 {
-	for _, p := range r.Params {
-		isOther := !evidence.Is(p.Name, evidence.OffsetNames)
-		if isOther || p.Name == size {
-			continue
-		}
-		n, ok := item.Integer(p.Value)
-		isOffset := n > 0 && n < most
-		if ok && isOffset {
-			return before(n)
-		}
-	}
-	return 0
-}
-
-// before is how many items stand before an offset. Where that is 1, items are mostly
-// counted from 1, as SCIM does: nobody leaves out just the first one.
-func before(offset int64) int64 {
-	if offset == 1 {
-		return 0
-	}
-	return offset
-}
-
 // limitParam is the parameter that has the page size; empty: there is none, or it is a
 // part of one.
 func (p *Paging) limitParam() string {
@@ -168,18 +155,4 @@ func (p *Paging) limitParam() string {
 		return ""
 	}
 	return m.sizeParam().Path[0]
-}
-
-// beginsLater tells whether a request asks for another page than the first by its own
-// parameters.
-func (r *Request) beginsLater() bool {
-	isLater := func(n evidence.Number) bool { return n.Value > 1 && evidence.IsPage(n.Name) }
-	for name, value := range r.Values() {
-		// In a text there are only sizes.
-		mayBePage := evidence.IsPage(name) || item.Kind(value) == '{'
-		if mayBePage && slices.ContainsFunc(evidence.Numbers{}.Asked(name, value), isLater) {
-			return true
-		}
-	}
-	return false
 }

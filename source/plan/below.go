@@ -62,8 +62,7 @@ var alone = regexp.MustCompile(`"qzx(\d+)xzq"`)
 func (p *planner) typed(body []byte) []byte {
 	return alone.ReplaceAllFunc(body, func(found []byte) []byte {
 		i, err := strconv.Atoi(string(alone.FindSubmatch(found)[1]))
-		isOurs := err == nil && i < len(p.hidden)
-		if !isOurs || !p.hidden[i].typed {
+		if err != nil || i >= len(p.hidden) || !p.hidden[i].typed {
 			return found
 		}
 		v := p.hidden[i]

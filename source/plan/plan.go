@@ -4,12 +4,17 @@ package plan
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 
+	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/job"
+	"sluice/source/transport/quota"
+	"sluice/source/walk"
 )
 
 // A Plan is what runs would begin with; secrets, and what a run will know, are
@@ -17,6 +22,8 @@ import (
 type Plan struct {
 	Variables []ShellVariable  `json:"variables"`
 	Requests  []PlannedRequest `json:"requests"`
+	// Budgets are what the requests cost of what the API allows.
+	Budgets []PlannedBudget `json:"budgets,omitempty"`
 
 	// known has secrets of the configuration, and without a Name what functions
 	// made of them.
@@ -55,6 +62,31 @@ type PlannedRequest struct {
 	// Command is one of the shell, with curl.
 	Command string   `json:"command"`
 	Notes   []string `json:"notes,omitempty"`
+}
+
+// A PlannedBudget is a rate of the configuration, and what the planned requests cost of it.
+type PlannedBudget struct {
+	Rate string `json:"rate"`
+	// For is the pattern of the endpoints that count; empty: all.
+	For string `json:"for,omitempty"`
+	// Each is what one request costs, and Cost what those of the plan cost, of Limit.
+	Each  int `json:"each"`
+	Cost  int `json:"cost"`
+	Limit int `json:"limit"`
+}
+
+// spend adds what a request to u costs of each rule.
+func (p *Plan) spend(rules *quota.Rules, u *url.URL) {
+	at := 0
+	rules.Costs(u, func(rule quota.Rule, counts bool) {
+		if at == len(p.Budgets) {
+			p.Budgets = append(p.Budgets, PlannedBudget{Rate: rule.Text, For: rule.For, Each: rule.Cost, Limit: rule.Limit})
+		}
+		if counts {
+			p.Budgets[at].Cost += rule.Cost
+		}
+		at++
+	})
 }
 
 // Learn prepares for a document that is about to be compiled.
@@ -176,4 +208,33 @@ func (p *Plan) variable(v ShellVariable, encoding string) string {
 	v.Name = p.free(v.Name)
 	p.Variables = append(p.Variables, v)
 	return v.Name
+}
+
+// taken are names that mean something to the shell or to programs that it starts.
+var taken = strings.Fields("CDPATH COLUMNS DISPLAY EDITOR ENV EUID HOME HOST HOSTNAME " +
+	"IFS LANG LINES LOGNAME MAIL OPTARG OPTIND PATH PPID PWD RANDOM SECONDS SHELL " +
+	"TERM TZ UID USER USERNAME")
+
+// free returns a name for a variable that looks like name and that none has yet.
+func (p *Plan) free(name string) string {
+	base := strings.ToUpper(strings.ReplaceAll(pipeline.FileName(name), "-", "_"))
+	beginsWithDigit := base[0] <= '9'
+	if beginsWithDigit || slices.Contains(taken, base) {
+		base = "API_" + base
+	}
+	free := base
+	isTaken := func(v ShellVariable) bool { return v.Name == free }
+	for k := 2; slices.ContainsFunc(p.Variables, isTaken); k++ {
+		free = fmt.Sprintf("%s_%d", base, k)
+	}
+	return free
+}
+
+// planner adds the requests of one document to a plan.
+type planner struct {
+	*Plan
+	run       *walk.Run
+	api       *job.API
+	userAgent string
+	loggedIn  bool
 }

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"context"
+	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -27,15 +29,6 @@ func (p *Plan) Add(run *walk.Run) error {
 		}
 	}
 	return nil
-}
-
-// planner adds the requests of one document to a plan.
-type planner struct {
-	*Plan
-	run       *walk.Run
-	api       *job.API
-	userAgent string
-	loggedIn  bool
 }
 
 // job plans the first request of the job, and of those below it; nothing if it has no
@@ -65,8 +58,7 @@ func (p *planner) job(j *job.Job, c *job.Child, above job.Ancestors) error {
 		if signer.Finish != nil {
 			// The signature takes its place.
 			r.Header.Del("Authorization")
-			note := "a run signs this request when it is finished: " +
-				"the signature is missing here"
+			note := "the signature is missing here: a run makes it when the request is complete"
 			planned.Notes = append(planned.Notes, note)
 		}
 	}
@@ -88,9 +80,9 @@ func (p *planner) notesOf(j *job.Job) []string {
 		note := "a run asks again " + wait.String() + ", while what comes is not ready"
 		notes = append(notes, note)
 	}
-	showsDefault := j.Known != nil && !j.HasOwnWindows()
-	if showsDefault {
-		note := "below each item a run sends what the function last knows of it; here its default stands"
+	if j.Known != nil && !j.HasOwnWindows() {
+		note := "for each item above, a run sends the last value of that item; this shows the default of the " +
+			"function last"
 		notes = append(notes, note)
 	}
 	if j.Windowed() {
@@ -148,6 +140,7 @@ func (p *planner) add(
 		return err
 	}
 	p.Requests = append(p.Requests, planned)
+	p.spend(p.run.Options().Client.Quotas, h.URL)
 	return nil
 }
 
@@ -259,4 +252,51 @@ func (p *planner) split(text, name, place, encoding string) []string {
 		from = at[1]
 	}
 	return append(parts, text[from:])
+}
+
+// curl enters the request as a command that sends it, once the variables are set.
+func (p *planner) curl(
+	planned *PlannedRequest, h *http.Request, method request.Method,
+) error {
+	words := []string{"curl -sS"}
+	for _, name := range slices.Sorted(maps.Keys(h.Header)) {
+		for _, value := range h.Header[name] {
+			header := name + ": " + value
+			if value == "" {
+				// With a colon curl would leave it out.
+				header = name + ";"
+			}
+			parts := p.split(header, name, "the header "+name, "")
+			words = append(words, "-H "+word(parts))
+		}
+	}
+	if h.Host != h.URL.Host {
+		parts := p.split("Host: "+h.Host, "Host", "the header Host", "")
+		words = append(words, "-H "+word(parts))
+	}
+	if h.Body != nil {
+		body, err := io.ReadAll(h.Body)
+		if err != nil {
+			return err
+		}
+		encoding := inURL
+		if method != request.Form {
+			encoding = inJSON
+			body = p.typed(body)
+		}
+		parts := p.split(string(body), "body", "part of the body", encoding)
+		if h.Method == http.MethodGet {
+			words = append(words, "-X GET")
+		}
+		words = append(words, "--data-raw "+word(parts))
+	}
+	// Without a scheme the address begins with a variable that has one.
+	address := strings.TrimPrefix(h.URL.String(), "//")
+	if strings.ContainsAny(address, "[]{}") {
+		words = append(words, "-g")
+	}
+	parts := p.split(address, "URL", "part of the URL", inURL)
+	planned.Method, planned.URL = h.Method, expand(parts)
+	planned.Command = strings.Join(append(words, word(parts)), " \\\n  ")
+	return nil
 }

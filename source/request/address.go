@@ -97,11 +97,14 @@ func isHTTP(scheme string) bool {
 	return strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")
 }
 
-// checkAuthority refuses credentials beside the host, and a port that cannot be.
+// checkAuthority refuses credentials beside the host, a host that no name has, and a port that cannot be.
 func checkAuthority(u *url.URL) error {
 	if u.User != nil {
 		return fmt.Errorf("must not hold credentials; " +
 			"put them into a header or api.authentication")
+	}
+	if host := u.Hostname(); strings.HasPrefix(host, ".") || strings.Contains(host, "..") {
+		return fmt.Errorf("the host has nothing before one of its points: a value in it may be missing")
 	}
 	port := u.Port()
 	if port == "" {
@@ -214,4 +217,17 @@ func (a *Addresses) LoginBase(text string, login *url.URL) (*url.URL, error) {
 	same := func(have *url.URL) bool { return *have == *u }
 	a.logins = append(slices.DeleteFunc(a.logins, same), u)
 	return u, nil
+}
+
+// Origin is scheme, host and port of an address, without the port that the scheme has anyway.
+func Origin(u *url.URL) string {
+	host := strings.ToLower(u.Hostname())
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	port := u.Port()
+	if port == "" || port == schemePort(u.Scheme) {
+		return u.Scheme + "://" + host
+	}
+	return u.Scheme + "://" + host + ":" + port
 }

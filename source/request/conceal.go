@@ -25,7 +25,7 @@ func PlainFailure(err error, shown string, resolve Resolver) error {
 	if _, _, plain := resolve(shown); plain != nil {
 		return plain
 	}
-	return errors.New("is no address that requests can go to")
+	return errors.New("is not an address that requests can be sent to")
 }
 
 // Conceal marks secrets in the query of an address that was resolved, and returns what hides those in its path,
@@ -93,8 +93,7 @@ func (p *secretPath) isAlike(segments []string) bool {
 		return false
 	}
 	for i, s := range segments {
-		isOpen := p.open[i] == p.own[i]
-		if isOpen && s != p.own[i] {
+		if p.open[i] == p.own[i] && s != p.own[i] {
 			return false
 		}
 	}

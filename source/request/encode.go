@@ -210,8 +210,7 @@ func (s Shape) writeArray(query *strings.Builder, name string, elements [][]byte
 // text is a scalar, escaped; ok is false for null.
 func (s Shape) text(scalar []byte) (text string, ok bool) {
 	kind := item.Kind(scalar)
-	isBoolean := kind == 't' || kind == 'f'
-	if s.Words && isBoolean {
+	if s.Words && (kind == 't' || kind == 'f') {
 		return string(scalar), true
 	}
 	text, ok = item.Text(scalar)

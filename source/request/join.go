@@ -75,8 +75,7 @@ func HostOf(parts []EndpointPiece, base *url.URL) string {
 	if err != nil || parts[0].Secret {
 		return ""
 	}
-	mayGoOn := u.Path == "" && len(parts) > 1
-	if mayGoOn {
+	if u.Path == "" && len(parts) > 1 {
 		return ""
 	}
 	return u.Host

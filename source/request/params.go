@@ -23,6 +23,9 @@ type Param struct {
 	// Not to be shown, however short.
 	Secret bool
 
+	// It is all of the body, as it stands.
+	Text bool
+
 	// It stands below an index beside a login parameter: arrays are indexed.
 	paired bool
 }
@@ -280,4 +283,67 @@ func (a *places) elements(q *Param, use func(name string, place int)) {
 			use(q.Name[:i], place)
 		}
 	}
+}
+
+// Empty stands for a body that is there and has no members.
+var Empty = Param{In: InBody}
+
+// isNothing tells whether the parameter is [Empty], wherever it stands.
+func (q *Param) isNothing() bool { return q.Name == "" && q.Value == nil && q.Raw == "" }
+
+// anyIn tells whether a parameter names a part.
+func (p Params) anyIn() bool {
+	return slices.ContainsFunc(p, func(q Param) bool { return q.In != "" })
+}
+
+// For are the parameters as those of a method, which name no part where it puts them
+// anyway.
+func (p Params) For(m Method) Params {
+	if !p.anyIn() {
+		return p
+	}
+	all := slices.Clone(p)
+	for i := range all {
+		all[i].In = m.Of(all[i].In)
+	}
+	return all
+}
+
+// Group are the parameters that the configuration gives for one part of a request. A body
+// without any is one all the same.
+func (p Params) Group(part RequestPart) Params {
+	if part == InBody && len(p) == 0 {
+		return Params{Empty}
+	}
+	return p.Into(part)
+}
+
+// Into are the parameters, all of which name a part; an empty one is none.
+func (p Params) Into(part RequestPart) Params {
+	if part == "" && !p.anyIn() {
+		return p
+	}
+	all := slices.Clone(p)
+	for i := range all {
+		all[i].In = part
+	}
+	return all
+}
+
+// Naming are the parameters that name a part; an empty one are those that name none.
+func (p Params) Naming(part RequestPart) Params {
+	isElsewhere := func(q Param) bool { return q.In != part }
+	if !slices.ContainsFunc(p, isElsewhere) {
+		return p
+	}
+	return slices.DeleteFunc(slices.Clone(p), isElsewhere)
+}
+
+// mergeParts is [Params.Merge] where parameters name parts: those of one name that
+// stand in others have nothing to do with each other.
+func (p Params) mergeParts(over Params) (all Params) {
+	for _, part := range []RequestPart{"", InQuery, InBody} {
+		all = append(all, p.Naming(part).mergeNames(over.Naming(part))...)
+	}
+	return all
 }

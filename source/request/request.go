@@ -5,7 +5,6 @@ package request
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -17,39 +16,6 @@ import (
 	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
 )
-
-// A Method says how a request is sent and where its parameters travel.
-type Method string
-
-// The methods of the configuration.
-const (
-	// Parameters in the query.
-	Get Method = "GET"
-	// Parameters as a JSON body.
-	Post Method = "POST"
-	// An HTTP POST, parameters as a form.
-	Form Method = "FORM"
-)
-
-// ParseMethod reads a method without regard to case; empty is [Get].
-func ParseMethod(text string) (Method, error) {
-	m := Method(strings.ToUpper(text))
-	switch m {
-	case "":
-		return Get, nil
-	case Get, Post, Form:
-		return m, nil
-	}
-	return "", fmt.Errorf("unknown method %q (have GET, POST, FORM)", text)
-}
-
-// HTTP is the method of the protocol.
-func (m Method) HTTP() string {
-	if m == Get {
-		return http.MethodGet
-	}
-	return http.MethodPost
-}
 
 // A Request is all that is needed to send one HTTP request. A page's request is
 // built once; each attempt works on a [Request.Clone] to which authentication adds what it must.
@@ -100,7 +66,8 @@ type Request struct {
 	Public        []item.Path
 	AnswerHeaders map[string]bool
 
-	// The answer is good once, and must not be lost: where the run is over, what has been sent waits for it a while.
+	// The answer may have a token that cannot be requested again: a request that was sent waits for it a while, also
+	// when the run is over.
 	GoodOnce bool
 
 	Hooks
@@ -119,19 +86,6 @@ type Hooks struct {
 
 	// Hide hides what is secret in the path of the URL, also where a redirect has it.
 	Hide Hider
-}
-
-// Origin is scheme, host and port of an address, without the port that the scheme has anyway.
-func Origin(u *url.URL) string {
-	host := strings.ToLower(u.Hostname())
-	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
-	}
-	port := u.Port()
-	if port == "" || port == schemePort(u.Scheme) {
-		return u.Scheme + "://" + host
-	}
-	return u.Scheme + "://" + host + ":" + port
 }
 
 // Clone returns a copy whose parts are those of r: none of them is to be changed, but replaced.
@@ -215,8 +169,7 @@ func (r *Request) Foreign(query Params, s *secret.Set) Params {
 	var rest Params
 	for i, q := range query {
 		sent := slices.ContainsFunc(ours, func(o Param) bool { return Unescape(o.Raw) == Unescape(q.Raw) })
-		isPlain := q.Raw == shown[i].Raw
-		if isPlain && !sent {
+		if q.Raw == shown[i].Raw && !sent {
 			rest = append(rest, q)
 		}
 	}
@@ -229,7 +182,7 @@ func (r *Request) RedactedBody(s *secret.Set) string {
 	shown.Params = make(Params, len(r.Params))
 	for i, p := range r.Params {
 		if p.hidden() {
-			p = Param{Name: p.Name, In: p.In, Value: item.Quote(secret.Hidden)}
+			p = Param{Name: p.Name, In: p.In, Value: item.Quote(secret.Hidden), Text: p.Text}
 		}
 		shown.Params[i] = p
 	}
@@ -257,6 +210,9 @@ func (r *Request) body() []byte {
 	case r.Method == Form:
 		return []byte(r.Body().encode(r.Shape, false))
 	}
+	if text := r.Body().whole(); text != nil {
+		return text.text()
+	}
 	return r.Body().json()
 }
 
@@ -275,6 +231,9 @@ func (r *Request) contentType() string {
 // itself. A configured Content-Type wins over the method's. The headers may be those of own, so that they are
 // to be replaced, not changed.
 func (r *Request) HTTP(ctx context.Context, address string, own http.Header) (*http.Request, error) {
+	if err := r.roomless(); err != nil {
+		return nil, err
+	}
 	contentType := r.contentType()
 	var body io.Reader
 	if contentType != "" {
@@ -332,3 +291,21 @@ type Signer struct {
 	// PlanNote says what a person should know who sends the request of Plan by hand; it may be empty.
 	PlanNote string
 }
+
+// standing are the parameters that stand in a part of the request.
+func (r *Request) standing(part RequestPart) Params {
+	isPlain := !r.Params.anyIn()
+	switch {
+	case isPlain && r.Method.part() == part:
+		return r.Params
+	case isPlain:
+		return nil
+	}
+	return r.Params.For(r.Method).Naming(r.Method.Of(part))
+}
+
+// Body are the parameters that stand in the body.
+func (r *Request) Body() Params { return r.standing(InBody) }
+
+// HasBody tells whether the request has a body: a GET has one only by its parameters.
+func (r *Request) HasBody() bool { return r.Method != Get || len(r.Body()) > 0 }

@@ -22,18 +22,20 @@ func New() any {
 	for name, o := range config.Definitions() {
 		definitions[name] = objectSchema(o)
 	}
-	types, parts := auth.Definitions()
-	for name, o := range parts {
+	types, authParts := auth.Definitions()
+	for name, o := range authParts {
 		definitions[name] = objectSchema(o)
 	}
 	definitions["authentication"] = family("type", types)
 	definitions["format"] = family("type", page.Definitions())
 	definitions["formatName"] = schema{"enum": page.Formats(), "default": "json"}
 	definitions["rows"] = json.RawMessage(rows)
-	methods, urlKey := paginate.Definitions()
+	methods, parts := paginate.Definitions()
 	definitions["pagination"] = family("method", methods)
 	definitions["placeholder"] = anyOf("string placeholderObject")
-	definitions["urlKey"] = objectSchema(urlKey)
+	for name, o := range parts {
+		definitions[name] = objectSchema(o)
+	}
 	definitions["functionName"] = schema{"enum": expr.Names()}
 	definitions["expression"] = json.RawMessage(expression)
 	definitions["value"] = json.RawMessage(value)
@@ -241,9 +243,13 @@ func typeSchema(name string) schema {
 	case "inPart":
 		name := schema{"type": "string"}
 		return schema{
-			"type":                 "object",
-			"description":          "The name of the parameter in a part of the request.",
-			"properties":           schema{"query": name, "header": name},
+			"type":        "object",
+			"description": "The name of the parameter in a part of the request.",
+			"properties": schema{
+				"query":  name,
+				"header": name,
+				"body":   schema{"anyOf": []schema{name, typeSchema("place")}},
+			},
 			"minProperties":        1,
 			"maxProperties":        1,
 			"additionalProperties": false,

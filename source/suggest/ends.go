@@ -41,8 +41,7 @@ func (f *follower) bound() item.Object {
 	if total := f.total(); total != nil {
 		return total
 	}
-	isFromFirst := f.State.Own.Skipped == 0
-	if isFromFirst && f.numberOfPages() != nil {
+	if f.State.Own.Skipped == 0 && f.numberOfPages() != nil {
 		return nil
 	}
 	return item.Object{"emptyStop", strconv.Itoa(enoughEmpty)}
@@ -152,9 +151,8 @@ const (
 
 // back looks for the way back that stands beside a sign.
 func (f *follower) back(s evidence.Sign) back {
-	isFirstPage := f.isFirst && f.State.Own.Skipped == 0
 	isMember := s.Path != nil && s.Where == ""
-	if !isFirstPage || !isMember {
+	if !f.isFirst || f.State.Own.Skipped != 0 || !isMember {
 		return isUnknown
 	}
 	at := slices.Clone(s.Path)
@@ -200,8 +198,7 @@ func valueAt(a *evidence.Answer, path item.Path) jsontext.Value {
 			return m.Value
 		}
 		n := len(m.Path)
-		isAbove := n < len(path) && slices.Equal(m.Path, path[:n])
-		if !isAbove {
+		if n >= len(path) || !slices.Equal(m.Path, path[:n]) {
 			continue
 		}
 		if value := item.Lookup(m.Value, path[n:]); value != nil {

@@ -1,7 +1,6 @@
 package suggest
 
 import (
-	"slices"
 	"strings"
 
 	"sluice/pipeline/item"
@@ -122,13 +121,4 @@ func (f *follower) behind(last []byte) (key, param string) {
 		}
 	}
 	return "", ""
-}
-
-// isPosition tells whether a parameter says behind which item a page begins, by its name.
-func isPosition(name string) bool { return slices.Contains(positions, evidence.Normal(name)) }
-
-// positions are names of parameters that say behind which item a page begins.
-var positions = []string{
-	"after", "before", "since", "cursor", "marker",
-	"afterid", "beforeid", "sinceid", "maxid", "lastid", "fromid", "startingafter", "startafter",
 }

@@ -150,14 +150,6 @@ func textOf(s evidence.Sign) string {
 	return strings.TrimSpace(strings.TrimPrefix(text, evidence.LinkPrefix))
 }
 
-// memberOf is the name of the member, or header, that holds the value.
-func memberOf(s evidence.Sign) string {
-	if len(s.Path) == 0 {
-		return s.At
-	}
-	return s.Path[len(s.Path)-1]
-}
-
 // kindOf tells whether the next page is asked for with a value as a query, or as
 // an address; else it is a token.
 func kindOf(name, text string) (isQuery, isAddress bool) {

@@ -51,46 +51,6 @@ func (f *follower) byNumber(in spot) Proposal {
 	return f.counted(at, false)
 }
 
-// figures are the numbers of the request and of the answer that may say where the page is.
-type figures struct{ asked, answered evidence.Numbers }
-
-// asked are the numbers of the request.
-func (e *LastAnswer) asked() (all evidence.Numbers) {
-	for name, value := range e.State.Asked.Values() {
-		all = all.With(name, value, 2)
-	}
-	return all
-}
-
-// first is the first number of the class, of the request before those of the answer; nil: there is none.
-func (n *figures) first(is evidence.Class) *evidence.Number {
-	if asked := n.asked.First(is); asked != nil {
-		return asked
-	}
-	return n.answered.First(is)
-}
-
-// size is the parameter that carries the size of pages: by its name, else of those
-// of the request as the only one that has the number of items that came; nil if none
-// is known.
-func (n *figures) size(items int) *evidence.Number {
-	if size := n.first(evidence.SizeNames); size != nil {
-		return size
-	}
-	var found *evidence.Number
-	for i, number := range n.asked {
-		isMany := number.Value > 1 && number.Value == int64(items)
-		if !isMany {
-			continue
-		}
-		if found != nil {
-			return nil
-		}
-		found = &n.asked[i]
-	}
-	return found
-}
-
 // counted is the way that counts from a start on, empty if that cannot be. The
 // job may ask for another size than it gets: then no page is known to be short. A
 // guess goes on after a short page too, unless it asks for the very size that came.

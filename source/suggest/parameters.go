@@ -51,8 +51,7 @@ func (f *follower) parameter(s evidence.Sign, name string) string {
 	isGraphQL := f.Job.Method == request.Post && f.Job.Params.Has("query")
 	if isGraphQL {
 		variable := f.variable(member)
-		isOfAfter := evidence.Normal(member) == "endcursor"
-		if variable != "" || isOfAfter {
+		if variable != "" || evidence.Normal(member) == "endcursor" {
 			return variable
 		}
 	}
@@ -101,9 +100,8 @@ func (f *follower) takes(s evidence.Sign) string {
 	value, _ := item.Text(s.Value)
 	for _, p := range f.Job.Params {
 		_, isNumber := item.DecimalOf(p.Value)
-		isText := item.Kind(p.Value) == '"' && !isNumber
 		mayBeKey := p.Secret && !isPosition(p.Name)
-		if mayBeKey || !isText {
+		if mayBeKey || item.Kind(p.Value) != '"' || isNumber {
 			continue
 		}
 		text := item.Unquote(p.Value)
@@ -163,9 +161,25 @@ func usualParameter(member string, isNumber bool) string {
 		return known
 	}
 	rest := strings.TrimLeft(strings.TrimPrefix(member, "next"), "_-")
-	isWhole := rest == "" || rest == member
-	if isWhole || name == "nexttoken" {
+	if rest == "" || rest == member || name == "nexttoken" {
 		return member
 	}
 	return strings.ToLower(rest[:1]) + rest[1:]
+}
+
+// isPosition tells whether a parameter says behind which item a page begins, by its name.
+func isPosition(name string) bool { return slices.Contains(positions, evidence.Normal(name)) }
+
+// positions are names of parameters that say behind which item a page begins.
+var positions = []string{
+	"after", "before", "since", "cursor", "marker",
+	"afterid", "beforeid", "sinceid", "maxid", "lastid", "fromid", "startingafter", "startafter",
+}
+
+// memberOf is the name of the member, or header, that holds the value.
+func memberOf(s evidence.Sign) string {
+	if len(s.Path) == 0 {
+		return s.At
+	}
+	return s.Path[len(s.Path)-1]
 }

@@ -23,6 +23,45 @@ type start struct {
 	in spot
 }
 
+// figures are the numbers of the request and of the answer that may say where the page is.
+type figures struct{ asked, answered evidence.Numbers }
+
+// asked are the numbers of the request.
+func (e *LastAnswer) asked() (all evidence.Numbers) {
+	for name, value := range e.State.Asked.Values() {
+		all = all.With(name, value, 2)
+	}
+	return all
+}
+
+// first is the first number of the class, of the request before those of the answer; nil: there is none.
+func (n *figures) first(is evidence.Class) *evidence.Number {
+	if asked := n.asked.First(is); asked != nil {
+		return asked
+	}
+	return n.answered.First(is)
+}
+
+// size is the parameter that carries the size of pages: by its name, else of those
+// of the request as the only one that has the number of items that came; nil if none
+// is known.
+func (n *figures) size(items int) *evidence.Number {
+	if size := n.first(evidence.SizeNames); size != nil {
+		return size
+	}
+	var found *evidence.Number
+	for i, number := range n.asked {
+		if number.Value <= 1 || number.Value != int64(items) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = &n.asked[i]
+	}
+	return found
+}
+
 // sizeParam is the parameter that carries the size of pages, by its usual name if none is known.
 func (at *start) sizeParam() string {
 	if at.size == nil {
@@ -60,8 +99,7 @@ func (f *follower) startByNumbers(n figures) *start {
 // of another name, such as retstart and retmax: one is 0 and named as a position, the
 // other one is the number of items that came and named as a size; nil: there are none.
 func (f *follower) echoed(n figures) *start {
-	mayBeFirst := f.isFirst && f.State.Own.Skipped == 0
-	if !mayBeFirst {
+	if !f.isFirst || f.State.Own.Skipped != 0 {
 		return nil
 	}
 	var from, size *evidence.Number
@@ -149,8 +187,7 @@ func (f *follower) startByLink(s evidence.Sign) *start {
 func (f *follower) startBefore(name string, next int64, own string) *start {
 	came := int64(f.Facts.Items)
 	mayBePage := !evidence.MayCountItems(name)
-	isFirst := next <= 2 && paginate.IsPageNumber(name)
-	isPage := mayBePage && isFirst
+	isPage := mayBePage && next <= 2 && paginate.IsPageNumber(name)
 	from := int64(0)
 	if own != "" {
 		n, err := strconv.ParseInt(own, 10, 64)
@@ -179,8 +216,7 @@ func (f *follower) countsBest() bool {
 		return false
 	}
 	isIt := func(s evidence.Sign) bool {
-		isLink := s.Says == evidence.Link && !isStandard(s)
-		mayHaveNoEnd := isLink && f.back(s) != leadsNowhere
+		mayHaveNoEnd := s.Says == evidence.Link && !isStandard(s) && f.back(s) != leadsNowhere
 		return mayHaveNoEnd && f.counts(s)
 	}
 	return slices.ContainsFunc(f.leading(), isIt)

@@ -13,15 +13,13 @@ import (
 // where it says that there is more, or may be a page of several by the number of its items; always: wherever no
 // pagination is configured.
 func (e *LastAnswer) Tries(out *paginate.Outcome, known []Proposal, tail Tail, always bool) []Proposal {
-	isFree := e.Paging.Node == nil && !e.Paging.TrustEnd
-	if !isFree || e.Facts.Items == 0 {
+	if e.Paging.Node != nil || e.Paging.TrustEnd || e.Facts.Items == 0 {
 		return known
 	}
 	saysMore := out.More != nil || len(known) > 0
 	isDoubted := out.Verdict != report.Complete || out.Suspicion.Text != ""
 	mayBePart := isDoubted || evidence.Round(e.Facts.Items)
-	hasReason := saysMore || mayBePart
-	if !hasReason && !always {
+	if !saysMore && !mayBePart && !always {
 		return known
 	}
 	all := ways(slices.Clone(known))

@@ -1,7 +1,6 @@
 package suggest
 
 import (
-	"sluice/source/evidence"
 	"sluice/source/paginate"
 	"sluice/source/verdict"
 )
@@ -41,12 +40,12 @@ func (e *LastAnswer) tell(out *paginate.Outcome, ways []Proposal, advice advice)
 	case advice.follow != "":
 		cure += " " + advice.follow
 	case out.Suspicion.Unled && len(ways) == 0:
-		at := evidence.Place(e.Paging.Needs.Values[0])
+		at := e.Paging.NextPlace()
 		cure = "api.pagination looks for the next page in the wrong place: no answer has " + at
 	case advice.tried:
 		cure += verdict.NotAsTried
 	default:
 		cure += verdict.UsualWays
 	}
-	out.Suspicion.Text += "; if you want just these, set trustEnd; else " + cure
+	out.Suspicion.Text += "; if you want just these, set \"trustEnd\": true in the job; else " + cure
 }

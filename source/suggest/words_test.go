@@ -11,7 +11,7 @@ import (
 // What is said of an end about which only the number of items is odd.
 func TestAPersonIsToldHowToGetWhatMayBeMissing(t *testing.T) {
 	const (
-		asked  = "3 items came, as many as `limit` asks for; if you want just these, set trustEnd; else "
+		asked  = "exactly 3 items came, as many as the parameter `limit` asks for, so there may be more; if you want just these, set \"trustEnd\": true in the job; else "
 		onward = asked + "page on with api.pagination"
 		number = ` {"method": "pagenum", "limit": 3}`
 	)
@@ -29,9 +29,9 @@ func TestAPersonIsToldHowToGetWhatMayBeMissing(t *testing.T) {
 		"no way is known":               {endingCase: limit, want: onward + ", such as pagenum or offset"},
 		"one may do":                    {endingCase: page, want: onward + number},
 		"one does":                      {endingCase: limit, holds: number[1:], tries: 2, want: onward + number},
-		"none of those that were tried": {endingCase: page, tries: 2, want: onward + ", but in none of the ways that were tried: docs/paging.md has all"},
-		"no answer has what leads on":   {endingCase: unled, want: "10 items came, which is a usual size of a page; if you want just these, set trustEnd; else api.pagination looks for the next page in the wrong place: no answer has next"},
-		"the limit is the cure":         {endingCase: capped, want: "the first page holds exactly 10 items where the limit is 100: if the API gives no more than 10 at a time, set the limit to 10"},
+		"none of those that were tried": {endingCase: page, tries: 2, want: onward + ", but in none of the ways that were tried: docs/paging.md lists all"},
+		"no answer has what leads on":   {endingCase: unled, want: "exactly 10 items came, which is a usual page size, so there may be more; if you want just these, set \"trustEnd\": true in the job; else api.pagination looks for the next page in the wrong place: no answer has next"},
+		"the limit is the cure":         {endingCase: capped, want: "the first page has exactly 10 items where the limit is 100: if the API gives no more than 10 at a time, set the limit to 10"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ending, out := c.ending(t)
@@ -59,11 +59,11 @@ func TestAWarningNamesTheWayThatFollowsTheAnswer(t *testing.T) {
 		return cure
 	}
 	ending.Tell(out, ways)
-	if got, want := said(), "api.pagination "+link+" may follow it, which sluice check tries; if the API always says so, set trustEnd"; got != want {
+	if got, want := said(), "api.pagination "+link+" may follow it, which sluice check tries; if the API always says so, set \"trustEnd\": true in the job"; got != want {
 		t.Errorf("not tried: got %s, want %s", got, want)
 	}
 	ending.TellTried(out, ways, link, 1)
-	if got, want := said(), "api.pagination "+link+" follows it; if the API always says so, set trustEnd"; got != want {
+	if got, want := said(), "api.pagination "+link+" follows it; if the API always says so, set \"trustEnd\": true in the job"; got != want {
 		t.Errorf("tried: got %s, want %s", got, want)
 	}
 }

@@ -15,52 +15,6 @@ import (
 	"sluice/source/transport/record"
 )
 
-const (
-	// That a zstd body may make its reader allocate.
-	zstdMemory = 64 << 20
-	// Of a zstd body whose reader is used again, at most: its memory grows with the body.
-	zstdKept = 1 << 20
-	// Of compressed text, read at once.
-	window = 32 << 10
-)
-
-// A decodedBody is the decoded body of an answer, read under the idle timer of its exchange. Its errors are [*record.Error].
-type decodedBody struct {
-	raw raw
-
-	// empty: none.
-	coding string
-
-	// An answer of its status may have none.
-	optional bool
-
-	// nil before the first read.
-	decoded io.Reader
-
-	// Of the client, which gets it back; nil before the first read.
-	decoder *decoder
-
-	// Bytes read so far, decoded.
-	n int64
-
-	failed bool
-}
-
-// raw is the body as it comes, each read under the idle timer.
-type raw struct {
-	x    *exchange
-	body io.ReadCloser
-
-	// Bytes read so far.
-	n int64
-
-	// Its first, but io.EOF.
-	err error
-
-	// It was read to its proper end.
-	ended bool
-}
-
 func (r *raw) Read(p []byte) (int, error) {
 	r.x.watch.wait()
 	n, err := r.body.Read(p)
@@ -75,12 +29,6 @@ func (r *raw) Read(p []byte) (int, error) {
 		r.err = err
 	}
 	return n, err
-}
-
-// isEnd tells whether an error is the proper end of a body, which a wrapped io.EOF is not.
-func isEnd(err error) bool {
-	//nolint:errorlint // see above
-	return err == io.EOF
 }
 
 func newBody(x *exchange, answer *http.Response) decodedBody {
@@ -159,38 +107,6 @@ func (b *decodedBody) fail(err error) error {
 	return e
 }
 
-// A decoder is used again and again.
-type decoder struct {
-	// Of the body.
-	in *bufio.Reader
-
-	// Of what is decoded.
-	out *bufio.Reader
-
-	gz gunzip
-
-	// Of gzip within an encoding.
-	inner gunzip
-
-	// nil: to be made.
-	zstd *zstd.Decoder
-}
-
-// decoder returns one that nobody uses.
-func (c *Client) decoder() *decoder {
-	if d, ok := c.decoders.Get().(*decoder); ok {
-		return d
-	}
-	return &decoder{in: bufio.NewReaderSize(nil, window), out: bufio.NewReaderSize(nil, window)}
-}
-
-// putDecoder gives a decoder back.
-func (c *Client) putDecoder(d *decoder) {
-	d.in.Reset(nil)
-	d.out.Reset(nil)
-	c.decoders.Put(d)
-}
-
 // open picks the decoder. What is gzip is unpacked although no header says so, also within an encoding: files are often
 // sent like that.
 func (b *decodedBody) open() error {
@@ -233,21 +149,6 @@ func (b *decodedBody) nothing(err error) error {
 		return err
 	}
 	return io.ErrUnexpectedEOF
-}
-
-// openZstd begins a body that is to be zstd.
-func (d *decoder) openZstd() (io.Reader, error) {
-	if d.zstd != nil {
-		return d.zstd, d.zstd.Reset(d.in)
-	}
-	// One decoder means no goroutines, so that it need not be closed.
-	var err error
-	d.zstd, err = zstd.NewReader(
-		d.in,
-		zstd.WithDecoderConcurrency(1),
-		zstd.WithDecoderMaxMemory(zstdMemory),
-	)
-	return d.zstd, err
 }
 
 // openGzip begins a body that is to be gzip. Of fewer bytes than its magic number the rest may have been cut off.

@@ -4,10 +4,8 @@
 package transport
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -19,7 +17,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/secret"
-	"sluice/source/request"
+	"sluice/source/transport/quota"
 	"sluice/source/transport/record"
 )
 
@@ -27,6 +25,9 @@ import (
 type Options struct {
 	// Gives up when its context ends; nil: the network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// Of HTTP: 1.1 or 2; any other word: HTTP/2 where a server offers it.
+	Version string
 
 	// Until a request can be sent: to connect, for a proxy and TLS; 0: 30 s.
 	ConnectTimeout time.Duration
@@ -47,6 +48,9 @@ type Options struct {
 
 	// Waited for before each request on the wire, redirects and logins included; nil: no limit.
 	Limiter *rate.Limiter
+
+	// What the API allows in windows of time, of all clients of a run; nil: nothing is known.
+	Quotas *quota.Rules
 
 	Observer pipeline.Observer
 	Secrets  *secret.Set
@@ -112,131 +116,40 @@ type Client struct {
 	gates map[string]*gate
 }
 
-// New makes a client. It does no I/O.
-func New(o Options) *Client {
-	if o.Dial == nil {
-		o.Dial = new(net.Dialer).DialContext
-	}
-	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 30*time.Second)
-	o.IdleTimeout = cmp.Or(o.IdleTimeout, 300*time.Second)
-	if o.Instant {
-		o.Limiter = nil
-	}
-	o.Observer = cmp.Or[pipeline.Observer](o.Observer, pipeline.Observers{})
-	c := &Client{Options: o, gates: map[string]*gate{}}
-	c.own = http.Header{
-		"User-Agent":      {o.UserAgent},
-		"Accept":          {"application/json"},
-		"Accept-Encoding": {"gzip, zstd"},
-	}
-	c.pool.open = c.transport
-	return c
-}
-
-// transport makes one that has no connections.
-func (c *Client) transport() *http.Transport {
-	return &http.Transport{
-		DialContext:     c.dial,
-		TLSClientConfig: c.TLS.Clone(),
-		Proxy:           c.Proxy,
-		// A dialer of one's own turns it off.
-		ForceAttemptHTTP2: true,
-		HTTP2:             &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingWithin},
-		// Bodies are decoded here, where a cut shows.
-		DisableCompression:  true,
-		MaxIdleConnsPerHost: max(c.Connections, 1),
-		IdleConnTimeout:     90 * time.Second,
-	}
-}
-
-// Close closes idle connections. Nothing must be in flight.
-func (c *Client) Close() { c.pool.close() }
-
-// A Response is an answer whose status is a success.
-type Response struct {
-	Status int
-	Header http.Header
-
-	// That the answers to a login set, redirects included.
-	Cookies http.CookieJar
-
-	// That was asked for, before redirects.
-	URL *url.URL
-
-	// Body is decoded, and must not be used after read has returned. An error of it repeats the attempt.
-	Body io.Reader
-
-	// Again quotes an answer that is not of the network; else nil.
-	Again func() string
-
-	x *exchange
-}
-
-// Quote is the beginning of the body for a message, without secrets, after a colon; empty of an empty body, and after
-// read has returned.
-func (r *Response) Quote() string {
-	if r.x == nil {
-		return r.Again()
-	}
-	return r.x.quote()
-}
-
-// Later returns Quote for when read has returned, of what was read by now.
-func (r *Response) Later() (quote func() string) {
-	if r.x == nil {
-		return r.Again
-	}
-	return r.x.later()
-}
-
-// Do sends r, signed by s, which may be nil, and gives the answer of each attempt to read, which must start
-// anew each time. Of call, Job and Page are set; page 0 is a login request, the body of whose answer is never
-// shown. What was repeated in vain is an error of [pipeline.Temporary], one of s is returned as it is, and the
-// error of a context that ends is its cause.
-func (c *Client) Do(
-	ctx context.Context,
-	call pipeline.Call,
-	r *request.Request,
-	s *request.Signer,
-	read func(*Response) error,
-) error {
-	f := &fetch{c: c, call: call, request: r, read: read}
-	if s != nil {
-		f.signer = *s
-	}
-	return f.retry(ctx)
-}
-
 // Begin says which context logins are sent under: it is called before the first request.
 func (c *Client) Begin(run context.Context) { c.run = run }
 
-// Login sends a login request without a signer, under the run's context, since it serves all who wait.
-func (c *Client) Login(job string, r *request.Request, read func(*Response) error) error {
-	return c.Do(c.run, pipeline.Call{Job: job}, r, nil, read)
+// gate returns the gate of a host, with its port.
+func (c *Client) gate(host string) *gate {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	g := c.gates[host]
+	if g == nil {
+		n := max(c.Connections, 1)
+		g = &gate{turn: make(chan struct{}, 1), changed: make(chan struct{}, 1), maximum: n, limit: n, left: -1}
+		c.gates[host] = g
+	}
+	return g
 }
 
-// A fetch is one request on its way, through all its attempts.
-type fetch struct {
-	c *Client
-
-	// The exchange under way, or the last one: one ends before another begins.
-	call     pipeline.Call
-	exchange exchange
-
-	request *request.Request
-
-	// What request is in the attempt under way.
-	signed request.Request
-
-	signer request.Signer
-	read   func(*Response) error
-
-	// Attempts for which nobody listened where nobody had listened before.
-	unheard int
-
-	// There was a new login because of a 401, and will be no other.
-	renewed bool
-
-	// An attempt has lost its answer, see [life.loses].
-	lost bool
+// Limited tells whether one more request would wait now, of so many in flight and so many not sent yet.
+func (c *Client) Limited(inFlight, unsent int) bool {
+	// 10 ms do not matter.
+	if l := c.Limiter; l != nil && (float64(unsent+1)-l.Tokens())/float64(l.Limit()) > 0.01 {
+		return true
+	}
+	if c.Quotas.Lacks(unsent+1, time.Now()) {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, g := range c.gates {
+		g.mu.Lock()
+		limited := g.closed() > 0 || (g.limit < g.maximum || g.left >= 0) && g.full(inFlight)
+		g.mu.Unlock()
+		if limited {
+			return true
+		}
+	}
+	return false
 }

@@ -33,9 +33,8 @@ func jsonType(header http.Header) string {
 	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")
 	kind = strings.ToLower(strings.TrimSpace(kind))
 	// That is how lines of JSON are called by some.
-	isLines := kind == "application/stream+json"
 	isJSON := strings.HasSuffix(kind, "/json") || strings.HasSuffix(kind, "+json")
-	if isLines || !isJSON {
+	if kind == "application/stream+json" || !isJSON {
 		return ""
 	}
 	return kind

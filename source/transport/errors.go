@@ -1,10 +1,8 @@
 package transport
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -45,20 +43,17 @@ var aboutAsker = []int{
 	http.StatusTooManyRequests,
 }
 
-// statusCalm is how some APIs say 429.
-const statusCalm = 420
-
 // refuses tells whether a status says that what was asked for cannot be had.
 func refuses(status int) bool { return status/100 == 4 && !slices.Contains(aboutAsker, status) }
 
-// A failure is a request that went wrong; its texts have no secrets, those of err may.
+// A failure is a request that went wrong. Its texts have no secrets; the text of err may have some.
 type failure struct {
 	// Method and URL.
 	where string
 
 	what string
 
-	// What stands after the attempts.
+	// What the message says after the number of attempts.
 	detail string
 
 	// May be nil.
@@ -70,7 +65,7 @@ type failure struct {
 	// It may be gone at the next attempt.
 	retryable bool
 
-	// What the API asks to wait; negative if it does not.
+	// How long the API asks to wait; negative if it does not ask.
 	asked time.Duration
 
 	// Of an answer that is an error; 0: none came.
@@ -125,50 +120,6 @@ func (f *failure) Unwrap() error { return f.err }
 // failure says what went wrong with the request.
 func (c *Client) failure(where string, err error) *failure {
 	return &failure{where: where, what: pipeline.Shorten(c.clean(err.Error()), maxReason), err: err, asked: -1}
-}
-
-// beginning reads the beginning of the body, once and not for long; an error says that there may be more.
-func (x *exchange) beginning() ([]byte, error) {
-	got := &x.received
-	if got.start == nil {
-		defer x.limit(restTime).Stop()
-		// X remembers its error.
-		got.start, _ = io.ReadAll(io.LimitReader(x, restBytes+1))
-	}
-	return got.start, got.err
-}
-
-// statusFailure shows the beginning of the body, but of a login's answer its type and length only.
-func (x *exchange) statusFailure(detail string) *failure {
-	// What could be read is shown, whatever ended it.
-	text, err := x.beginning()
-	cut := err != nil || len(text) > restBytes
-	shown := x.c.excerpt(string(text), cut)
-	withheld := shown == "" && len(text) > 0
-	switch {
-	case x.Login():
-		shown = x.describe(text, cut)
-	case withheld && err != nil:
-		shown = fmt.Sprintf(
-			"(the %d bytes that came of the body are not shown: they may end within a secret)",
-			len(text),
-		)
-	}
-	if shown != "" {
-		detail += ": " + shown
-	}
-	status := x.answer.StatusCode
-	return &failure{where: x.Where(), what: statusText(status), detail: detail, status: status}
-}
-
-// describe describes the answer to a login without showing more than may be shown.
-func (x *exchange) describe(text []byte, cut bool) string {
-	contentType := cmp.Or(x.answer.Header.Get("Content-Type"), "no content type")
-	size := fmt.Sprintf("%d bytes", len(text))
-	if cut {
-		size = "at least " + size
-	}
-	return x.c.clean(x.c.Secrets.Refusal(text, pipeline.Shorten(x.c.clean(contentType), 100)+", "+size))
 }
 
 // excerpt is the beginning of a body on one line; cut says that the text may end within a secret.

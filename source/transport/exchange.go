@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"time"
 
 	"sluice/pipeline"
@@ -22,8 +23,8 @@ const (
 )
 
 var (
-	errUnwanted = errors.New("the rest is not wanted")
-	errGivenUp  = &record.Error{Text: "the body was read after the answer had been given up", Lasting: true}
+	errUnwanted = errors.New("the rest of the body is not needed")
+	errGivenUp  = &record.Error{Text: "the answer was given up before its whole body was read", Lasting: true}
 )
 
 // An exchange is one HTTP request and its answer.
@@ -64,6 +65,69 @@ type exchange struct {
 
 	// What was wrong with the exchange itself.
 	err error
+}
+
+// A Response is an answer whose status is a success.
+type Response struct {
+	Status int
+	Header http.Header
+
+	// That the answers to a login set, redirects included.
+	Cookies http.CookieJar
+
+	// That was asked for, before redirects.
+	URL *url.URL
+
+	// Body is decoded, and must not be used after read has returned. An error of it repeats the attempt.
+	Body io.Reader
+
+	// Again quotes an answer that is not of the network; else nil.
+	Again func() string
+
+	x *exchange
+}
+
+// Quote is the beginning of the body for a message, without secrets, after a colon; empty of an empty body, and after
+// read has returned.
+func (r *Response) Quote() string {
+	if r.x == nil {
+		return r.Again()
+	}
+	return r.x.quote()
+}
+
+// Later returns a function that gives Quote when read has returned. It quotes what was read before the call of Later.
+func (r *Response) Later() (quote func() string) {
+	if r.x == nil {
+		return r.Again
+	}
+	return r.x.later()
+}
+
+// A fetch is one request on its way, through all its attempts.
+type fetch struct {
+	c *Client
+
+	// The exchange under way, or the last one: one ends before another begins.
+	call     pipeline.Call
+	exchange exchange
+
+	request *request.Request
+
+	// The request as it is signed in the current attempt.
+	signed request.Request
+
+	signer request.Signer
+	read   func(*Response) error
+
+	// Attempts that were refused by an address that has accepted no connection since the run began.
+	unheard int
+
+	// There was a new login because of a 401. A second one is not tried.
+	renewed bool
+
+	// An attempt has lost its answer, see [life.loses].
+	lost bool
 }
 
 // An admission is a place among the requests that a host has in flight.
@@ -116,6 +180,43 @@ func (r *received) quotable() bool {
 	return r.whole || r.seen.Len() >= seenBytes
 }
 
+// A decodedBody is the decoded body of an answer, read under the idle timer of its exchange. Its errors are [*record.Error].
+type decodedBody struct {
+	raw raw
+
+	// empty: none.
+	coding string
+
+	// An answer of its status may have none.
+	optional bool
+
+	// nil before the first read.
+	decoded io.Reader
+
+	// Of the client, which gets it back; nil before the first read.
+	decoder *decoder
+
+	// Bytes read so far, decoded.
+	n int64
+
+	failed bool
+}
+
+// raw is the body as it comes, each read under the idle timer.
+type raw struct {
+	x    *exchange
+	body io.ReadCloser
+
+	// Bytes read so far.
+	n int64
+
+	// Its first, but io.EOF.
+	err error
+
+	// It was read to its proper end.
+	ended bool
+}
+
 // begin begins an exchange under ctx that r has led to. Whoever began it must end it.
 func (f *fetch) begin(ctx context.Context, r *request.Request) *exchange {
 	x := &f.exchange
@@ -143,7 +244,7 @@ func (x *exchange) end() {
 func (x *exchange) send(ctx context.Context, h *http.Request, finish func(*http.Request) error) error {
 	host := h.URL.Host
 	x.admission = admission{host: host, gate: x.c.gate(host)}
-	if err := x.enter(ctx); err != nil {
+	if err := x.enter(ctx, h.URL); err != nil {
 		return err
 	}
 	if finish != nil {
@@ -174,8 +275,8 @@ func (x *exchange) send(ctx context.Context, h *http.Request, finish func(*http.
 	return nil
 }
 
-// enter waits until the exchange may begin.
-func (x *exchange) enter(ctx context.Context) error {
+// enter waits until the exchange, a request to u, may begin.
+func (x *exchange) enter(ctx context.Context, u *url.URL) error {
 	gate := x.admission.gate
 	for {
 		place, err := gate.enter(ctx)
@@ -183,19 +284,38 @@ func (x *exchange) enter(ctx context.Context) error {
 			return err
 		}
 		x.admission.place = place
-		err = x.waitForBudget(ctx)
-		if err == nil && gate.wait() <= 0 {
-			return nil
+		if err := x.waitForBudget(ctx); err != nil {
+			gate.leave(false)
+			return err
 		}
 		// It may have been closed while the budget was waited for.
+		if gate.wait() > 0 {
+			gate.leave(false)
+			continue
+		}
+		wait, text := x.c.Quotas.Take(u, time.Now())
+		if wait <= 0 {
+			return nil
+		}
+		// Requests that another rule is about may go meanwhile.
 		gate.leave(false)
-		if err != nil {
+		x.tellWait("rate "+text, wait)
+		if err := sleep(ctx, wait); err != nil {
 			return err
 		}
 	}
 }
 
-// waitForBudget waits until --rate lets one more request begin, and says so if that takes a second.
+// tellWait says that no request is sent for a time, if that is a second at least.
+func (x *exchange) tellWait(reason string, wait time.Duration) {
+	if wait < time.Second {
+		return
+	}
+	now := time.Now()
+	x.c.Observer.Observe(pipeline.BudgetSpent{Reason: reason, Until: now.Add(wait), At: now})
+}
+
+// waitForBudget waits until --rate lets one more request begin.
 func (x *exchange) waitForBudget(ctx context.Context) error {
 	l := x.c.Limiter
 	if l == nil {
@@ -203,11 +323,7 @@ func (x *exchange) waitForBudget(ctx context.Context) error {
 	}
 	lacking := 1 - l.Tokens()
 	wait := time.Duration(lacking / float64(l.Limit()) * float64(time.Second))
-	if wait >= time.Second {
-		x.c.Observer.Observe(
-			pipeline.BudgetSpent{Reason: "--rate", Until: time.Now().Add(wait), At: time.Now()},
-		)
-	}
+	x.tellWait("--rate", wait)
 	if err := l.Wait(ctx); err != nil {
 		return x.c.failure(x.Where(), fmt.Errorf("waiting for the budget of requests: %w", err))
 	}
@@ -218,8 +334,7 @@ func (x *exchange) waitForBudget(ctx context.Context) error {
 func (x *exchange) tellBudget() {
 	status := x.answer.StatusCode
 	// These say it otherwise.
-	refused := status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
-	if x.c.Instant || refused {
+	if x.c.Instant || status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		return
 	}
 	left, wait := budget(x.answer.Header)

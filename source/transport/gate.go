@@ -2,20 +2,17 @@ package transport
 
 import (
 	"context"
-	"net/http"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
 
-// A gate is what all requests of one host pass, in their order, so that they back off together: 429 and 503 halve how
-// many may be in flight, which grows again by one with each round of good answers.
+// A gate decides when a request to one host may be sent, so that all its requests slow down together. 429 and 503 halve
+// how many may be in flight. With each round of good answers one more is allowed again.
 type gate struct {
-	// Held by the first that waits; senders to a channel are served in order.
+	// The first request that waits holds it. Go serves senders to a channel in their order, so requests keep theirs.
 	turn chan struct{}
 
-	// Tells the first that waits to look again.
+	// Tells the first request that waits to check again whether it may go.
 	changed chan struct{}
 
 	mu sync.Mutex
@@ -38,7 +35,7 @@ type gate struct {
 	// The gate is closed.
 	until time.Time
 
-	// Of the budget that the API states; negative: not known.
+	// How many requests the API says are left; negative: not known.
 	left int
 
 	// Answers that could have said so.
@@ -53,19 +50,6 @@ type gate struct {
 
 // A permit is what a request is told that may be sent, for [gate.hold] and [gate.tell].
 type permit struct{ generation, told int }
-
-// gate returns the gate of a host, with its port.
-func (c *Client) gate(host string) *gate {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	g := c.gates[host]
-	if g == nil {
-		n := max(c.Connections, 1)
-		g = &gate{turn: make(chan struct{}, 1), changed: make(chan struct{}, 1), maximum: n, limit: n, left: -1}
-		c.gates[host] = g
-	}
-	return g
-}
 
 // open waits until the gate is open, but takes no place: what is signed then will soon be sent.
 func (g *gate) open(ctx context.Context) error {
@@ -115,25 +99,6 @@ func (g *gate) closed() time.Duration {
 	return time.Until(g.until)
 }
 
-// Limited tells whether one more request would wait now, of so many in flight and so many not sent yet.
-func (c *Client) Limited(inFlight, unsent int) bool {
-	// 10 ms do not matter.
-	if l := c.Limiter; l != nil && (float64(unsent+1)-l.Tokens())/float64(l.Limit()) > 0.01 {
-		return true
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, g := range c.gates {
-		g.mu.Lock()
-		limited := g.closed() > 0 || (g.limit < g.maximum || g.left >= 0) && g.full(inFlight)
-		g.mu.Unlock()
-		if limited {
-			return true
-		}
-	}
-	return false
-}
-
 // take takes a place if there is one.
 func (g *gate) take() (p permit, ok bool) {
 	g.mu.Lock()
@@ -178,39 +143,9 @@ func (g *gate) hold(p permit, d time.Duration) (until time.Time) {
 	return until
 }
 
-// maxClosed is how long a host is not asked at most since its budget is used up: it may not refuse by what it counts.
+// maxClosed is the longest time for which nothing is sent to a host whose budget is used up. The host may count
+// requests without refusing any.
 const maxClosed = time.Minute
-
-// budget reads how many requests are left, and how long until there are more; negative is not known.
-func budget(h http.Header) (left int, wait time.Duration) {
-	remaining, reset := "", ""
-	// As net/http writes names.
-	for _, prefix := range [...]string{"X-Ratelimit-", "Ratelimit-", "X-Rate-Limit-"} {
-		if text := h.Get(prefix + "Remaining"); text != "" && remaining == "" {
-			remaining, reset = text, h.Get(prefix+"Reset")
-		}
-	}
-	for pair := range strings.FieldsFuncSeq(h.Get("Ratelimit"), func(r rune) bool { return r == ',' || r == ';' }) {
-		switch name, value, _ := strings.Cut(strings.TrimSpace(pair), "="); name {
-		case "remaining", "r":
-			remaining = value
-		case "reset", "t":
-			reset = value
-		}
-	}
-	if remaining == "" {
-		return -1, -1
-	}
-	left, err := strconv.Atoi(strings.TrimSpace(remaining))
-	if err != nil || left < 0 {
-		return -1, -1
-	}
-	now := time.Now()
-	if at, err := http.ParseTime(h.Get("Date")); err == nil && at.Sub(now).Abs() > 5*time.Second {
-		now = at
-	}
-	return left, retryAfter(reset, now)
-}
 
 // tell takes in a budget, and returns until when it closes the gate: when none is left, but a minute at most. Answers
 // overtake each other: one to a request from before the number was learnt counts only if it says less.
@@ -247,7 +182,8 @@ func (g *gate) saysLess(left int) bool {
 	return g.left < 0 || left < g.left
 }
 
-// full tells whether one more request is too many. Of a budget that is used up one asks how many there are.
+// full tells whether one more request is too many. When the budget is used up, one request may be sent: its answer says
+// how many there are now.
 func (g *gate) full(inFlight int) bool {
 	return inFlight >= g.limit || g.left >= 0 && inFlight >= max(g.left, 1)
 }

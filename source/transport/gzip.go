@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bufio"
+	"io"
 
 	"github.com/klauspost/compress/gzip"
 )
@@ -55,4 +56,10 @@ func (g *gunzip) pass() error {
 		}
 	}
 	return gzip.ErrHeader
+}
+
+// isEnd tells whether an error is the proper end of a body, which a wrapped io.EOF is not.
+func isEnd(err error) bool {
+	//nolint:errorlint // see above
+	return err == io.EOF
 }

@@ -9,11 +9,11 @@ import (
 	"sluice/source/request"
 )
 
-// lastAnswer is how long an answer that is good once is waited for when the run is over. A signal leaves a few seconds
+// lastAnswer is how long an answer that cannot be requested again is waited for when the run is over. A signal leaves a few seconds
 // more, to keep what came.
 const lastAnswer = 20 * time.Second
 
-// A life is how long a request lives, with all the redirects that follow it.
+// A life says until when a request, with all the redirects that follow it, may wait for its answer.
 type life struct {
 	ctx context.Context
 
@@ -24,15 +24,15 @@ type life struct {
 	isSent func() bool
 }
 
-// What becomes of a request whose answer is good once.
+// What becomes of a request whose answer cannot be requested again.
 const (
 	unsent = iota
 	sent
 	givenUp
 )
 
-// lifeOf returns the life of r in an attempt under ctx. With ctx ends what has not gone out yet, and what has, unless
-// its answer is good once. end must be called.
+// lifeOf returns the life of r in an attempt under ctx. When ctx ends, a request that was not sent yet is given up. One
+// that was sent is given up too, unless its answer cannot be requested again. end must be called.
 func (f *fetch) lifeOf(ctx context.Context, r *request.Request) (l life, end func()) {
 	if !r.GoodOnce {
 		return life{ctx: ctx}, func() {}
@@ -49,7 +49,8 @@ func (f *fetch) lifeOf(ctx context.Context, r *request.Request) (l life, end fun
 		now := time.Now()
 		last := time.AfterFunc(lastAnswer, func() { cancel(context.Cause(ctx)) })
 		context.AfterFunc(own, func() { last.Stop() })
-		text := "the run ends when the login has an answer, since what that gives is good once: " +
+		text := "the run ends only when the login is answered, since its answer may have a token that cannot " +
+			"be requested again: " +
 			lastAnswer.String() + " at most"
 		f.c.Observer.Observe(pipeline.Outlives{Call: f.call, Until: now.Add(lastAnswer)})
 		f.c.Observer.Observe(pipeline.Warned{Job: r.Job, Text: text, At: now})
@@ -70,7 +71,7 @@ func (l life) loses(err error) bool {
 	return l.isSent != nil && l.isSent() && err != nil && StatusOf(err) == 0
 }
 
-// A lostError is what has ended a run while the answer to a request was lost that is good once.
+// A lostError is what ended a run, when the answer to a request was lost that cannot be sent again.
 type lostError struct{ error }
 
 func (l lostError) Unwrap() error { return l.error }
@@ -78,7 +79,7 @@ func (l lostError) Unwrap() error { return l.error }
 // Lost tells it to whoever asks by an interface.
 func (l lostError) Lost() bool { return true }
 
-// over is what a request ends with that cause, the end of the run, has ended.
+// over returns the error of a request that ended because the run did, for the given cause.
 func (f *fetch) over(cause error) error {
 	if f.lost {
 		return lostError{cause}

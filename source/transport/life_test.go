@@ -15,7 +15,7 @@ import (
 
 var errOver = errors.New("the run is over")
 
-// endedAfterASecond sends a request to an address whose answer is good once, or not, and ends the run after a second.
+// endedAfterASecond sends a request to an address whose answer can be used only once, or not, and ends the run after a second.
 func (w *world) endedAfterASecond(address string, goodOnce bool) (body string, took time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(w.t.Context())
 	defer cancel(nil)

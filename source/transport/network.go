@@ -12,8 +12,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"syscall"
-	"time"
+	"strings"
 
 	"sluice/source/transport/record"
 )
@@ -47,39 +46,6 @@ func (x *exchange) RoundTrip(h *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// dial bounds the time until a connection can be used, after a proxy and TLS, too.
-func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	deadline := time.Now().Add(c.ConnectTimeout)
-	bounded, cancel := context.WithDeadline(ctx, deadline)
-	defer cancel()
-	conn, err := c.Dial(bounded, network, address)
-	switch {
-	case err == nil:
-		c.reached.Store(address, true)
-		return conn, conn.SetDeadline(deadline)
-	case bounded.Err() != nil && ctx.Err() == nil:
-		return nil, late("no connection to "+address, c.ConnectTimeout)
-	case isRefused(err):
-		if _, is := c.reached.Load(address); !is {
-			err = unheard{err}
-		}
-	}
-	return nil, err
-}
-
-// unheard is the error of an address that refuses connections, and has taken none so far.
-type unheard struct{ error }
-
-// Unwrap returns what says that the connection was refused.
-func (u unheard) Unwrap() error { return u.error }
-
-// isRefused tells whether nothing listens where a connection should lead.
-func isRefused(err error) bool {
-	// How Windows says it.
-	const refusedByWindows = syscall.Errno(10061)
-	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, refusedByWindows)
-}
-
 // way is the host of h, and the proxy on the way there.
 func (c *Client) way(h *http.Request) string {
 	if c.Proxy != nil {
@@ -88,11 +54,6 @@ func (c *Client) way(h *http.Request) string {
 		}
 	}
 	return h.URL.Host
-}
-
-// late is the error of what took longer than a bound of ours.
-func late(what string, bound time.Duration) *record.Error {
-	return &record.Error{Text: what + " within " + bound.String()}
 }
 
 // explain says why a request got no answer, and whether it would get none at the next attempt either.
@@ -106,6 +67,8 @@ func (c *Client) explain(err error) *record.Error {
 		e.Text = c.untrusted(certificate)
 	case refusal != "":
 		e.Text = c.clean(refusal)
+	case c.Version == "2" && isFrameOfHTTP1(err):
+		e.Text = `the server does not speak HTTP/2 without TLS: set api.http.version to "1.1", or leave it out`
 	case errors.As(err, new(tls.RecordHeaderError)):
 		e.Text = "the server does not speak TLS: check whether the address begins with http:// and not https://"
 	case errors.As(err, &dns) && dns.IsNotFound:
@@ -120,6 +83,11 @@ func (c *Client) explain(err error) *record.Error {
 		e.Unheard = errors.As(err, new(unheard))
 	}
 	return e
+}
+
+// isFrameOfHTTP1 tells whether a server has answered HTTP/2 by HTTP/1.1. net/http has no error of a type for it.
+func isFrameOfHTTP1(err error) bool {
+	return strings.Contains(err.Error(), "frame header looked like an HTTP/1.1 header")
 }
 
 // unquoted is the text of err without what net/http quotes, which may be a part of a secret.

@@ -30,7 +30,7 @@ func (f *fetch) follow(ctx context.Context, l life, r *request.Request) (*exchan
 		if err != nil {
 			return nil, err
 		}
-		// What has begun comes to its end.
+		// A request whose answer cannot be requested again is not ended in the middle of its redirects.
 		ctx = l.ctx
 		finish = nil
 		x.foreign = chain.foreign
@@ -174,8 +174,7 @@ func redirected(hop *request.Request, status int, u *url.URL) *request.Request {
 	next.URL = u
 	next.Endpoint = request.ParseQuery(u.RawQuery)
 	next.Login = nil
-	same := status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect
-	if same {
+	if status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect {
 		// The address has its query.
 		next.Params = hop.Body()
 	} else {
@@ -187,7 +186,8 @@ func redirected(hop *request.Request, status int, u *url.URL) *request.Request {
 	return next
 }
 
-// strip takes from a request to another origin what is not for it, and warns of that, once for a job and an origin.
+// strip removes headers and parameters that another origin must not see from a request to it. It warns of that once for
+// a job and an origin.
 func (chain *redirectChain) strip(next *request.Request) {
 	call := chain.f.call
 	client := chain.f.c
@@ -262,4 +262,25 @@ func location(from *url.URL, answer *http.Response) (*url.URL, error) {
 	u.Fragment = ""
 	u.RawFragment = ""
 	return u, nil
+}
+
+// encode makes the HTTP request of an exchange under ctx, with the program's own headers where there are none.
+func (f *fetch) encode(
+	ctx context.Context,
+	x *exchange,
+	r *request.Request,
+	address string,
+) (*http.Request, error) {
+	if f.c.Wrap == nil {
+		ctx = x.ctx
+	}
+	h, err := r.HTTP(ctx, address, f.c.own)
+	if err != nil {
+		if wrapped, ok := errors.AsType[*url.Error](err); ok {
+			// Without the address, secrets and all.
+			err = wrapped.Err
+		}
+		return nil, f.c.failure(string(r.Method)+" "+r.Redacted(f.c.Secrets), err)
+	}
+	return h, nil
 }

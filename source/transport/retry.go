@@ -1,10 +1,7 @@
 package transport
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -12,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"sluice/pipeline"
 )
 
 const (
@@ -55,8 +50,7 @@ func (r Retry) spent(attempts, status int, asked time.Duration) bool {
 	if attempts > r.MaxRetries {
 		return true
 	}
-	isTooMany := status == statusCalm || status == http.StatusTooManyRequests
-	isAsked := isTooMany || asked >= 0
+	isAsked := status == statusCalm || status == http.StatusTooManyRequests || asked >= 0
 	return r.IfAsked && !isAsked
 }
 
@@ -73,68 +67,6 @@ func (r Retry) asked(answer http.Header, status int) time.Duration {
 		return wait
 	}
 	return retryAfter(answer.Get(r.Header), time.Now())
-}
-
-// retry is the outermost layer: the whole exchange, body included.
-func (f *fetch) retry(ctx context.Context) error {
-	for f.call.Attempt = 1; ; f.call.Attempt++ {
-		err := f.attempt(ctx)
-		if errors.Is(err, errRejected) {
-			err = f.attempt(ctx)
-		}
-		if err == nil {
-			return nil
-		}
-		if cause := context.Cause(ctx); cause != nil {
-			return f.over(cause)
-		}
-		failed, ok := errors.AsType[*failure](err)
-		if !ok || !failed.retryable {
-			return err
-		}
-		wait := failed.asked
-		if wait < 0 {
-			wait = waitAfter(f.call.Attempt)
-		}
-		if err := f.giveUp(failed, wait); err != nil {
-			return pipeline.Temporary(err)
-		}
-		if f.c.Instant {
-			wait = 0
-		}
-		f.c.Observer.Observe(pipeline.Retrying{Call: f.call, Delay: wait, Reason: failed.what, At: time.Now()})
-		if err := sleep(ctx, wait); err != nil {
-			return f.over(err)
-		}
-	}
-}
-
-// giveUp returns the error of a request that is not tried again, also if it is a login within another one.
-func (f *fetch) giveUp(failed *failure, wait time.Duration) error {
-	final := *failed
-	final.retryable = false
-	most := cmp.Or(f.c.Retry.MostWait, maxAsked)
-	if failed.unheard {
-		f.unheard++
-	}
-	neverHeard := f.unheard == f.call.Attempt
-	if neverHeard {
-		final.detail = ": nothing has listened there since the run began: is the port right?"
-	}
-	switch {
-	case neverHeard && f.call.Attempt >= maxUnheard:
-		final.attempts = f.call.Attempt
-	case f.c.Retry.spent(f.call.Attempt, failed.countsAs, failed.asked):
-		final.attempts = f.call.Attempt
-	case wait > most:
-		until := time.Now().Add(wait).UTC().Format(time.RFC3339)
-		const text = ": the API asks to wait until %s, and %s is the most that is waited: start it again then"
-		final.what += fmt.Sprintf(text, until, most)
-		final.detail = ""
-	default:
-		return nil
-	}
-	return &final
 }
 
 // waitAfter is how long to wait after an attempt: 1, 2, 4 … seconds with jitter, a minute at most.
@@ -185,3 +117,37 @@ func retryAfter(text string, now time.Time) time.Duration {
 	}
 	return time.Duration(n * float64(time.Second))
 }
+
+// budget reads how many requests are left, and how long until there are more; negative is not known.
+func budget(h http.Header) (left int, wait time.Duration) {
+	remaining, reset := "", ""
+	// As net/http writes names.
+	for _, prefix := range [...]string{"X-Ratelimit-", "Ratelimit-", "X-Rate-Limit-"} {
+		if text := h.Get(prefix + "Remaining"); text != "" && remaining == "" {
+			remaining, reset = text, h.Get(prefix+"Reset")
+		}
+	}
+	for pair := range strings.FieldsFuncSeq(h.Get("Ratelimit"), func(r rune) bool { return r == ',' || r == ';' }) {
+		switch name, value, _ := strings.Cut(strings.TrimSpace(pair), "="); name {
+		case "remaining", "r":
+			remaining = value
+		case "reset", "t":
+			reset = value
+		}
+	}
+	if remaining == "" {
+		return -1, -1
+	}
+	left, err := strconv.Atoi(strings.TrimSpace(remaining))
+	if err != nil || left < 0 {
+		return -1, -1
+	}
+	now := time.Now()
+	if at, err := http.ParseTime(h.Get("Date")); err == nil && at.Sub(now).Abs() > 5*time.Second {
+		now = at
+	}
+	return left, retryAfter(reset, now)
+}
+
+// statusCalm is a status that some APIs send in place of 429.
+const statusCalm = 420

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -60,27 +59,6 @@ func (f *fetch) exchanged(ctx context.Context, l life, r *request.Request) error
 	}
 	defer x.close()
 	return f.judge(x, r)
-}
-
-// encode makes the HTTP request of an exchange under ctx, with the program's own headers where there are none.
-func (f *fetch) encode(
-	ctx context.Context,
-	x *exchange,
-	r *request.Request,
-	address string,
-) (*http.Request, error) {
-	if f.c.Wrap == nil {
-		ctx = x.ctx
-	}
-	h, err := r.HTTP(ctx, address, f.c.own)
-	if err != nil {
-		if wrapped, ok := errors.AsType[*url.Error](err); ok {
-			// Without the address, secrets and all.
-			err = wrapped.Err
-		}
-		return nil, f.c.failure(string(r.Method)+" "+r.Redacted(f.c.Secrets), err)
-	}
-	return h, nil
 }
 
 // judge decides what the status means.
@@ -183,8 +161,7 @@ func (f *fetch) counts(x *exchange, r *request.Request, err error) error {
 
 // signsAnew tells whether the request is to be signed anew, since its session is void.
 func (f *fetch) signsAnew(x *exchange, r *request.Request) bool {
-	ours := !x.foreign && f.signer.Rejected != nil
-	if !ours || f.renewed {
+	if x.foreign || f.signer.Rejected == nil || f.renewed {
 		return false
 	}
 	// Whoever is told may wait for a login, and a login for a place.
@@ -193,7 +170,8 @@ func (f *fetch) signsAnew(x *exchange, r *request.Request) bool {
 	return f.renewed
 }
 
-// noHelp is what is said of 401 that is final: whether a new login was made, and which attributes may be wrong.
+// noHelp is added to the message of a 401 that is final. It says whether a new login was made, and which attributes may
+// be wrong.
 func (f *fetch) noHelp(x *exchange, status int) string {
 	if status != http.StatusUnauthorized {
 		return ""
@@ -231,7 +209,7 @@ func wasRight(attributes []string) string {
 	return fmt.Sprintf(" (were the values of %s and %s right?)", strings.Join(names[:last], ", "), names[last])
 }
 
-// later has the attempt repeated, as after an answer of the status.
+// later has the attempt repeated, as after an answer of the given status.
 func (f *fetch) later(x *exchange, failed *failure, status int) {
 	failed.retryable = true
 	failed.countsAs = status
@@ -272,4 +250,48 @@ func (f *fetch) receive(x *exchange, r *request.Request) error {
 		return f.counts(x, r, err)
 	}
 	return nil
+}
+
+// beginning reads the beginning of the body, once and not for long; an error says that there may be more.
+func (x *exchange) beginning() ([]byte, error) {
+	got := &x.received
+	if got.start == nil {
+		defer x.limit(restTime).Stop()
+		// X remembers its error.
+		got.start, _ = io.ReadAll(io.LimitReader(x, restBytes+1))
+	}
+	return got.start, got.err
+}
+
+// statusFailure shows the beginning of the body, but of a login's answer its type and length only.
+func (x *exchange) statusFailure(detail string) *failure {
+	// What could be read is shown, whatever ended it.
+	text, err := x.beginning()
+	cut := err != nil || len(text) > restBytes
+	shown := x.c.excerpt(string(text), cut)
+	withheld := shown == "" && len(text) > 0
+	switch {
+	case x.Login():
+		shown = x.describe(text, cut)
+	case withheld && err != nil:
+		shown = fmt.Sprintf(
+			"(the %d bytes that came of the body are not shown: they may end within a secret)",
+			len(text),
+		)
+	}
+	if shown != "" {
+		detail += ": " + shown
+	}
+	status := x.answer.StatusCode
+	return &failure{where: x.Where(), what: statusText(status), detail: detail, status: status}
+}
+
+// describe describes the answer to a login without showing more than may be shown.
+func (x *exchange) describe(text []byte, cut bool) string {
+	contentType := cmp.Or(x.answer.Header.Get("Content-Type"), "no content type")
+	size := fmt.Sprintf("%d bytes", len(text))
+	if cut {
+		size = "at least " + size
+	}
+	return x.c.clean(x.c.Secrets.Refusal(text, pipeline.Shorten(x.c.clean(contentType), 100)+", "+size))
 }

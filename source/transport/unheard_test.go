@@ -12,7 +12,7 @@ import (
 )
 
 func TestWhatHasNeverTakenAConnectionIsAskedThreeTimes(t *testing.T) {
-	question := "after 3 attempts: nothing has listened there since the run began: is the port right?"
+	question := "after 3 attempts: it has accepted no connection since the run began: is the port right?"
 	refused := &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	for name, c := range map[string]struct {
 		// Tells of each dial whether it is refused; else it leads to a server.
@@ -21,8 +21,9 @@ func TestWhatHasNeverTakenAConnectionIsAskedThreeTimes(t *testing.T) {
 		dials   int
 		says    string
 	}{
-		"refused from the first":    {func(int) bool { return true }, 10, 3, "connection refused " + question},
-		"fewer are wanted":          {func(int) bool { return true }, 1, 2, "connection refused after 2 attempts: nothing has listened"},
+		"refused from the first": {func(int) bool { return true }, 10, 3, "connection refused " + question},
+		"fewer are wanted": {func(int) bool { return true }, 1, 2, "connection refused after 2 " +
+			"attempts: it has accepted no connection"},
 		"something listens later":   {func(dial int) bool { return dial < 3 }, 10, 3, ""},
 		"something listened before": {func(dial int) bool { return dial > 1 }, 10, 12, "connection refused after 11 attempts"},
 	} {

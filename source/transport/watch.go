@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"time"
+
+	"sluice/source/transport/record"
 )
 
 // A watch ends an exchange when no byte comes, and sees how far net/http is with it. It is used for one exchange
@@ -105,4 +107,9 @@ func (w *watch) wait() { w.idle.Reset(w.within) }
 func (w *watch) pause() {
 	stopped := w.idle.Stop()
 	w.spent = w.spent || !stopped
+}
+
+// late is the error of what took longer than a bound of ours.
+func late(what string, bound time.Duration) *record.Error {
+	return &record.Error{Text: what + " within " + bound.String()}
 }

@@ -108,7 +108,12 @@ func newWorld(t *testing.T, o transport.Options, serve http.HandlerFunc) *world 
 		o.TLS = &tls.Config{RootCAs: o.TLS.RootCAs}
 	}
 	config.NextProtos = []string{"h2", "http/1.1"}
-	server := &http.Server{Handler: w.record(serve), TLSConfig: config, ErrorLog: log.New(io.Discard, "", 0)}
+	server := &http.Server{
+		Handler: w.record(serve), TLSConfig: config, ErrorLog: log.New(io.Discard, "", 0), Protocols: &http.Protocols{},
+	}
+	server.Protocols.SetHTTP1(true)
+	server.Protocols.SetHTTP2(true)
+	server.Protocols.SetUnencryptedHTTP2(true)
 	var serving sync.WaitGroup
 	serving.Go(func() { _ = server.Serve(plain) })
 	if len(config.Certificates) > 0 {

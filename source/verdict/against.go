@@ -72,7 +72,7 @@ func AgainstEnd(end *Ending, seen *evidence.Walk, last *evidence.Answer, signs [
 	}
 	isTotal := !seen.Whole.Weak || end.Pages == 1
 	isShort := isTotal && seen.Whole.Items > end.came()
-	isEvidence := !seen.Whole.Own && !end.Exact && (end.Root || last.Full())
+	isEvidence := !seen.Whole.Own && !isNamedTotal(end.Exact, end.Items) && (end.Root || last.Full())
 	if isShort && isEvidence {
 		a.doubt(MoreAnnounced.Raise(Counted(end.Items), seen.Whole.Items, seen.Whole.At, end.before()))
 	}
@@ -111,13 +111,25 @@ func (a *Against) doubtLeft(end *Ending, last *evidence.Answer, signs []evidence
 // something proves the end.
 func (a *Against) guess(seen *evidence.Walk, end *Ending, last *evidence.Answer, signs []evidence.Sign) bool {
 	isShort := seen.Guess.Items > end.came() && !seen.Guess.Own
+	// A number that is said to be inexact may be another one, but not a fifth more.
+	isFar := 5*seen.Guess.Items >= 6*end.came()
+	if seen.Guess.Vague && !isFar {
+		return false
+	}
 	hasTotal := seen.Whole.At != "" && !seen.Whole.Weak
 	isSettled := hasTotal || end.Reason.Rule().Counted
 	mayCount := isShort && end.Root
 	if isSettled || !mayCount {
 		return false
 	}
-	if Proves(last, signs, end) {
+	// Some have an empty next place on each page, which the only one does not show.
+	isOnly := end.Pages == 1 && evidence.Round(last.Items) && seen.Guess.Vague
+	isProven := Proves(last, signs, end)
+	// An empty next place proves nothing where no answer names a next page, although several came.
+	if isUnled := end.Pages > 1 && seen.Guess.Vague && !seen.Led; isUnled {
+		isProven = saysNumbers(signs, end)
+	}
+	if !isOnly && isProven {
 		return false
 	}
 	a.doubt(MayBeTotal.Raise(Counted(end.Items), seen.Guess.Items, seen.Guess.At, end.before()))

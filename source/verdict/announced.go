@@ -24,7 +24,7 @@ func (a *Announced) with(other *Announced) *Announced {
 // what [AgainstEnd] says of a walk that one process has as a whole.
 func (w *Walk) shortOfAnnounced() *ShortTotal {
 	a, reason := w.Announced, w.End.Reason.Rule()
-	isSilent := w.End.Exact || w.End.Changes || reason.Chosen
+	isSilent := isNamedTotal(w.End.Exact, w.Items) || w.End.Changes || reason.Chosen
 	if a == nil || isSilent || a.Single && w.Last > 1 {
 		return nil
 	}
@@ -51,4 +51,8 @@ func (j *Job) addShort(w *Walk, shape *Shape) {
 	j.Short = shorter(j.Short, short)
 	j.MayBeShort = shorter(j.MayBeShort, mayBe)
 	j.Announced = shorter(j.Announced, w.shortOfAnnounced())
+	if echoed := w.shortOfEchoed(shape); echoed != nil {
+		shape.Echoed = true
+		j.Echoed = shorter(j.Echoed, echoed)
+	}
 }

@@ -216,9 +216,9 @@ func onlyAssumed(j *Job) []any {
 	case walks == 0:
 		return nil
 	case len(j.Walks) == 1 && walks == 1:
-		return []any{"the end is only assumed:", weakest}
+		return []any{"nothing proves the end:", weakest}
 	}
-	return []any{fmt.Sprintf("the end of %d walks is only assumed, such as:", walks), weakest}
+	return []any{fmt.Sprintf("nothing proves the end of %d lists: the weakest is", walks), weakest}
 }
 
 // nounOf names a kind of JSON values.

@@ -22,6 +22,7 @@ const (
 	NoArray
 	NothingThere
 	NotWhole
+	NotFirst
 
 	// Of the end of a walk.
 
@@ -57,7 +58,10 @@ const (
 	RoundPages
 	OtherMember
 	TouchingPages
+	MovedPages
 	EmptyPages
+	NoGrowth
+	LonePages
 	TwiceTheTotal
 	MoreThanLimit
 	LimitFell
@@ -81,7 +85,9 @@ const (
 	NotWholeText
 	FewerThanSaid
 	FewerThanMayBe
+	FewerThanEchoed
 	StillOpen
+	FewerPages
 	SameTexts
 	FullAtLimit
 	FullBySaying
@@ -89,6 +95,7 @@ const (
 	LimitOfResults
 	FallingTotal
 	StrippedOrigin
+	PagingInItems
 	OnlyAssumed
 
 	// Of a job, by what its pages have beside that.
@@ -118,15 +125,16 @@ const (
 
 // What stands in the words of several doubts.
 const (
-	cure = ": if it is an error, say so with failOn or retryOn; if it is how the API ends, with endOn or trustEnd"
+	cure = ": if it is an error, name it in failOn or retryOn; " +
+		"if the API ends its lists like this, name it in endOn, or set \"trustEnd\": true in the job"
 
-	alwaysSays = "; if the API always says so, set trustEnd"
+	alwaysSays = "; if the API always says so, set \"trustEnd\": true in the job"
 
-	notWhole = "the answer says that it is not whole: %s is %s" +
-		": run again, or ask for less at once; if the API always says so, set trustEnd"
+	notWhole = "the answer says that it is partial (%s is %s)" +
+		": run again, or ask for less at once; if the API always says so, set \"trustEnd\": true in the job"
 
-	shortMiddle = "page %d, in the middle, has %s where others have %d, and says something that no other page says: " +
-		"run again; if that is right, set trustEnd"
+	shortMiddle = "page %d, which is not the last, has %s where others have %d, and a member beside them that no other page has: " +
+		"run again; if this is all, set \"trustEnd\": true in the job"
 
 	nothingAt = "the answer has no items at %s, "
 )
@@ -146,44 +154,45 @@ var rules = [lastDoubt]DoubtRule{
 		Verdict:  report.Unverified,
 		Silenced: byFailOn,
 		Words: "the answer is 202 Accepted and has no items: " +
-			"if it is not ready yet, have it asked for again by waitOn",
+			"if the data is not ready yet, set waitOn, which asks again",
 	},
 	OddLine: {
 		Name:     "an odd last line",
 		Scope:    OfAnswer,
 		Verdict:  report.Unverified,
 		Silenced: byFailOn,
-		Words: "the last line has no member that the lines before it have, so it may be an error: %s; " +
-			"if it is one, say so with failOn or retryOn, such as [%q]; if it is an item, set failOn to []",
+		Words: "the last line shares no member with the lines before it, so it may be an error: %s; " +
+			"if it is one, name it in failOn or retryOn, such as [%q]; if it is an item, set \"failOn\": []",
 	},
 	LoneValue: {
 		Name:    "a lone value",
 		Scope:   OfAnswer,
 		Verdict: report.Unverified,
-		Words: "%s is %s, and all that the answer has: it was taken for an item; " +
-			`if it is one, write "dataField": %s; if it is an error, say so with failOn`,
+		Words: "the answer has nothing but %s, which is %s: it was taken for an item; " +
+			`if it is one, write "dataField": %s; if it is an error, name it in failOn`,
 	},
 	ErrorArray: {
 		Name:     "items that may be errors",
 		Scope:    OfAnswer,
 		Verdict:  report.Unverified,
 		Silenced: byFailOn,
-		Words:    "the items are those of the array %s: if they are errors, say where the items are with dataField",
+		Words: "the items were read from the array %s, whose name suggests errors: " +
+			"if they are errors, name the path of the items in dataField",
 	},
 	PartOfItem: {
 		Name:     "an item with a part of a list",
 		Scope:    OfAnswer,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words: "the only item has a part of a list in it: %d at %s, and %s says that there are more: " +
-			"if these are the items, write \"dataField\": %q; if not, set trustEnd",
+		Words: "the only item holds a list (%d at %s), and %s says that the list goes on: " +
+			"if these are the items, write \"dataField\": %q; if not, set \"trustEnd\": true in the job",
 	},
 	OtherHeader: {
 		Name:    "another header",
 		Scope:   OfAnswer,
 		Verdict: report.Unverified,
-		Words: "the header of a page has other names than that of the first page: if the API sends one only once, " +
-			"an item of each page is lost, as the names of the others%s",
+		Words: "the header of a page has other names than that of the first page. If the API sends a header only once, " +
+			"the first item of each later page was taken for one, and is lost%s",
 	},
 	CodeBesideMessage: {
 		Name:     "a code beside a message",
@@ -196,8 +205,8 @@ var rules = [lastDoubt]DoubtRule{
 		Name:    "no array at the top",
 		Scope:   OfAnswer,
 		Verdict: report.Unverified,
-		Words: "endpoint %s: the response has no array at its top%s" +
-			"; if it holds items, say where with dataField%s",
+		Words: "endpoint %s: the response has no array at its top level%s" +
+			"; if it holds items, name their path in dataField%s",
 	},
 	NothingThere: {
 		Name:    "nothing at dataField",
@@ -212,6 +221,14 @@ var rules = [lastDoubt]DoubtRule{
 		Silenced: byTrustEnd,
 		Words:    notWhole,
 	},
+	NotFirst: {
+		Name:     "a first page that is none",
+		Scope:    OfAnswer,
+		Verdict:  report.Unverified,
+		Silenced: byTrustEnd,
+		Words: "the first answer says that it is not the first page: %s is %s: check where api.pagination begins (firstPage); " +
+			"if you want just the pages from there on, set \"trustEnd\": true in the job",
+	},
 
 	SaysMore: {
 		Name:     "it says that there is more",
@@ -225,22 +242,22 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfWalk,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words:    "the last answer has a cursor, which may lead to more: %s is %s; %s" + alwaysSays,
+		Words:    "the last answer has a cursor (%s is %s), which may lead to another page; %s" + alwaysSays,
 	},
 	HasAddress: {
 		Name:     "an address of another page",
 		Scope:    OfWalk,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words:    "the last answer has an address of another page of the same list: %s is %s; %s" + alwaysSays,
+		Words:    "the last answer has the address of another page of the list (%s is %s); %s" + alwaysSays,
 	},
 	HasPart: {
 		Name:     "a part of the list",
 		Scope:    OfWalk,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words: "the last answer has a part of the list only, and nothing says that it is the last part: " +
-			"%s is %s; %s" + alwaysSays,
+		Words: "the last answer is a part of the list (%s is %s), " +
+			"and nothing says that it is the last part; %s" + alwaysSays,
 	},
 	MayHaveMore: {
 		Name:     "a hint of more",
@@ -262,22 +279,23 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfWalk,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words: "%s came, and the last answer says that %d are left, at %s; " +
-			"if that is another number, set trustEnd",
+		Words: "%s came, and the last answer says that %d more are left, at %s; " +
+			"if that number means something else, set \"trustEnd\": true in the job",
 	},
 	MayBeTotal: {
 		Name:     "a number that may be the total",
 		Scope:    OfWalk,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words:    "%s came, and the answer has %d at %s, which may be the number of all%s; if it is not, set trustEnd",
+		Words:    "%s came, and the answer has %d at %s, which may be the total%s; if it is not, set \"trustEnd\": true in the job",
 	},
 	LimitOfPage: {
 		Name:     "more although limitStop is reached",
 		Scope:    OfWalk,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words:    "%s: %s is reached, but %s is %s: if that is the number of a page, name that of all",
+		Words: "%s: the number %s is reached, but %s is %s, so there is more: " +
+			"if the number counts the items of a page, name the member that counts all",
 	},
 	OpenFlag: {
 		Name:     "more before endOn",
@@ -298,7 +316,7 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfWalk,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words: "page %d has no header Link, although the page before it says that %s comes after it: " +
+		Words: "page %d has no header Link, although the page before it names %s as the last page: " +
 			"run again, or page by numbers",
 	},
 	LinksAsItems: {
@@ -306,36 +324,36 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfWalk,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words: "dataField %s is where api.pagination finds the next page, " +
-			"so these are links and no items: say where the items are with dataField",
+		Words: "dataField %s leads to the links of the next page, which api.pagination reads, not to items: " +
+			"name the path of the items in dataField",
 	},
 	FullPage: {
 		Name:     "as many as were asked for",
 		Scope:    OfWalk,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words:    "%s came, as many as %s",
+		Words:    "exactly %s came, as many as %s, so there may be more",
 	},
 	UsualPage: {
 		Name:     "as many as a page usually has",
 		Scope:    OfWalk,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words:    "%s came, which is a usual size of a page",
+		Words:    "exactly %s came, which is a usual page size, so there may be more",
 	},
 	CappedPage: {
 		Name:     "a capped first page",
 		Scope:    OfWalk,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words: "the first page holds exactly %d items where the limit is %d: " +
+		Words: "the first page has exactly %d items where the limit is %d: " +
 			"if the API gives no more than %[1]d at a time, set the limit to %[1]d",
 	},
 	NoLimit: {
 		Name:    "no number for limitStop",
 		Scope:   OfWalk,
 		Verdict: report.Unverified,
-		Words:   "%s: the response has no number at %s",
+		Words:   "%s: the response has no number at %s: check the path",
 	},
 	FewerThanLimit: {
 		Name:    "fewer than limitStop says",
@@ -349,7 +367,7 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:   OfWalk,
 		Verdict: report.Unverified,
 		Words: "nextPageFlag: the response has no %s, " +
-			"which counts as the sign to stop: check field, or set ifNotSet to %t%s",
+			"and a missing member ends the paging: check field, or set ifNotSet to %t%s",
 	},
 	Unconfirmed: {
 		Name:    "an end that could not be confirmed",
@@ -361,7 +379,7 @@ var rules = [lastDoubt]DoubtRule{
 		Name:    "new items after the end",
 		Scope:   OfWalk,
 		Verdict: report.Incomplete,
-		Words:   "page %d holds items too (%d), although %s ended the walk: items are missing%s",
+		Words:   "page %d has items too (%d), although %s had ended the paging: items are missing%s",
 	},
 	MeantElsewhere: {
 		Name:    "an array that dataField may mean",
@@ -375,8 +393,8 @@ var rules = [lastDoubt]DoubtRule{
 		Name:    "a page that is longer than the limit",
 		Scope:   OfWalk,
 		Verdict: report.Unverified,
-		Words: "a page holds %d items where the limit is %d: " +
-			"the API may use another page size, and pages may overlap or leave gaps",
+		Words: "a page has %d items where the limit is %d, so pages may overlap or leave gaps: " +
+			"set limit to the page size of the API, or correct limitParam",
 	},
 	SamePage: {
 		Name:    "the page before again",
@@ -396,31 +414,39 @@ var rules = [lastDoubt]DoubtRule{
 		Verdict:  report.Unverified,
 		Silenced: byUnique,
 		Words: "%s the items of the page before%s: the API may ignore the paging parameters" +
-			"; if these are other items, set unique to what tells them apart, or to false%s",
+			"; if these are other items, set unique to the member that tells them apart, or to false%s",
 	},
 	RoundPages: {
 		Name:     "pages that go round",
 		Scope:    OfWalk,
 		Verdict:  report.Unverified,
 		Silenced: byUnique,
-		Words: "page %d has the very items of page %d: " +
-			"the pages may go round: look at the paging parameters, or bound it with forceStop",
+		Words: "page %d has exactly the items of page %d, so the pages may repeat: " +
+			"check the paging parameters, or bound the job with forceStop",
 	},
 	OtherMember: {
 		Name:     "pages that are earlier ones but for a member",
 		Scope:    OfWalk,
 		Verdict:  report.Unverified,
 		Silenced: byUnique,
-		Words: "%d pages in a row have the items of earlier pages, but for another value of one member: the pages may go round" +
-			"; if these are other items, set unique to what tells them apart, or to false",
+		Words: "%d pages in a row have the items of earlier pages, with another value of one member, so the pages may repeat" +
+			"; if these are other items, set unique to the member that tells them apart, or to false",
 	},
 	TouchingPages: {
 		Name:     "pages that may overlap",
 		Scope:    OfWalk,
 		Verdict:  report.Unverified,
 		Silenced: byUnique,
-		Words: "page %d begins with the very item that the page before it ended with: " +
-			"pages may overlap, and items come twice",
+		Words: "page %d begins with the item that the page before it ended with, so pages may overlap and items come twice: " +
+			"check firstPage, limit and the paging parameters",
+	},
+	MovedPages: {
+		Name:     "pages that move on by one item",
+		Scope:    OfWalk,
+		Verdict:  report.Unverified,
+		Silenced: byUnique,
+		Words: "page %d has the items of the page before it but for the first one, so items come twice; " +
+			"the API may count items where it is given the number of a page: page by offset, or check the paging parameters",
 	},
 	EmptyPages: {
 		Name:    "1,000 empty pages",
@@ -428,7 +454,21 @@ var rules = [lastDoubt]DoubtRule{
 		Verdict: report.Unverified,
 		Words: "%d pages in a row have no items, and each leads to a next one: " +
 			`if the first of them is the end, set "emptyStop": true in api.pagination; ` +
-			`if more follow, "emptyStop": false, or a greater number`,
+			`if items follow, set it to false or to a greater number`,
+	},
+	NoGrowth: {
+		Name:    "a computed next page that does not grow",
+		Scope:   OfWalk,
+		Verdict: report.Unverified,
+		Words: "the sum of %s is not greater than what its page was asked for with: " +
+			"check the paths of add in api.pagination, or page on by offset or pagenum",
+	},
+	LonePages: {
+		Name:    "1,000 pages of one object",
+		Scope:   OfWalk,
+		Verdict: report.Unverified,
+		Words: "%d pages in a row have one object at %s, and no array beside it any more: " +
+			`if the array had the items, name its path in dataField; if not, set "emptyStop": false in api.pagination`,
 	},
 	TwiceTheTotal: {
 		Name:     "twice as many as a total",
@@ -436,22 +476,22 @@ var rules = [lastDoubt]DoubtRule{
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
 		Words: "%s came, where the answers say that there are %d, at %s: " +
-			"the API may give the same items again: look at %s; if that is another number, set trustEnd",
+			"the API may give the same items again: check %s; if that number is not the total, set \"trustEnd\": true in the job",
 	},
 	MoreThanLimit: {
 		Name:    "more than limitStop says",
 		Scope:   OfWalk,
 		Verdict: report.Unverified,
-		Words: "%s: %s came where the response says %s at %s: " +
-			"some may have come twice: look at the paging parameters, or sort by something unique",
+		Words: "%s: %s came, more than the %s that the response says at %s, so some may have come twice: " +
+			"check the paging parameters, or sort by a unique member",
 		facts: moreThanLimit,
 	},
 	LimitFell: {
 		Name:    "a number of limitStop that falls",
 		Scope:   OfWalk,
 		Verdict: report.Unverified,
-		Words: "%s: %s became less while the pages were read, %s after %s: " +
-			"items may have been removed, and others missed for that",
+		Words: "%s: %s fell from %[4]s to %[3]s while the pages were read: " +
+			"items may have been removed, and others missed because of that",
 	},
 	CountFell: {
 		Name:     "a total that falls while pages are counted",
@@ -466,38 +506,39 @@ var rules = [lastDoubt]DoubtRule{
 		Verdict:  report.Unverified,
 		Silenced: byTrustEndOrUnique,
 		Words: "%s came where the answer says %d at %s: " +
-			"some may have come twice, and others be missing: sort by something unique",
+			"some may have come twice, and others may be missing: sort by a unique member",
 	},
 	PagesApart: {
 		Name:    "pages that do not overlap",
 		Scope:   OfWalk,
 		Verdict: report.Unverified,
-		Words: "the page at offset %d has no item of the page before it, which was asked for several times and stayed " +
-			"the same: pages do not overlap, so items may be missing, or be there twice: the API may cap its pages " +
-			"(set limit to what it gives), filter them, round the offset (page without overlap), or put other " +
-			"items into each answer, such as adverts (leave them out, if it can)",
+		Words: "the page at offset %d has no item of the page before it. That page was asked for several times and stayed " +
+			"the same, so pages do not overlap, and items may be missing or come twice. " +
+			"The API may cap its pages: set limit to what it gives. " +
+			"It may filter them, or round the offset: page without overlap. " +
+			"It may put other items into each answer, such as adverts: exclude them, if the API can",
 	},
 	OtherOrder: {
 		Name:    "another order",
 		Scope:   OfWalk,
 		Verdict: report.Unverified,
-		Words: "items that came stand in another order on page %d: " +
-			"the list has no fixed order, or items move in it, so some may be missing: " +
-			"sort by something unique that does not change",
+		Words: "items that came before stand in another order on page %d. " +
+			"The list has no fixed order, or items move in it, so some may be missing: " +
+			"sort by a unique member that does not change",
 	},
 	AlikeItems: {
 		Name:    "items that are alike",
 		Scope:   OfWalk,
 		Verdict: report.Unverified,
-		Words: "overlap: page %d has several items of the same %s, which may be dropped as one: " +
-			"name a key, set unique to what tells the items apart",
+		Words: "overlap: page %d has several items with the same %s, all but one of which may be dropped: " +
+			"set unique to the member that tells the items apart",
 	},
 	KeysForgotten: {
 		Name:    "too many items to know",
 		Scope:   OfWalk,
 		Verdict: report.Unverified,
-		Words: "overlap: more than %d items are known beyond page %d, and the last were " +
-			"forgotten, so some may come twice",
+		Words: "overlap: more than %d items came from beyond page %d, and not all of them were remembered, " +
+			"so some may come twice: run again when the list changes less",
 	},
 
 	OtherValue: {
@@ -506,7 +547,7 @@ var rules = [lastDoubt]DoubtRule{
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
 		Words: nothingAt + "where other pages have some, " +
-			"and a field that is the same on all of these has another value" + cure + "%s",
+			"and a member that is the same on all of those has another value" + cure + "%s",
 		facts: otherValue,
 	},
 	OtherPage: {
@@ -514,7 +555,7 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words:    "page %d is no page of this list: %s" + cure + "%s",
+		Words:    "page %d does not look like a page of this list: %s" + cure + "%s",
 		facts:    otherPage,
 	},
 	TooManyShapes: {
@@ -522,8 +563,8 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words: "the walks of the job ended in more than %d ways, so of %d of them it is not known on what the end rests: " +
-			"if these ends are right, set trustEnd",
+		Words: "the lists of the job ended in more than %d different ways. For %d of the lists it is not known why they ended: " +
+			"if these ends are right, set \"trustEnd\": true in the job",
 		facts: tooManyShapes,
 	},
 	NullAtEnd: {
@@ -531,7 +572,7 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words:    "an answer has null where others have their items, and none before it says that this is the end" + cure,
+		Words:    "an answer has null in place of its items, and no answer before it says that the list ends there" + cure,
 		facts:    nullEnd,
 	},
 	NewWords: {
@@ -539,7 +580,7 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words:    "page %d has no items at %s, and says something that no page with items says" + cure + "%s",
+		Words:    "page %d has no items at %s, and a member that no page with items has" + cure + "%s",
 		facts:    newWords,
 	},
 	ShortMiddle: {
@@ -563,8 +604,8 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words: "%s null, where others are objects: the API left something out; " +
-			"if null means that there is nothing, set trustEnd",
+		Words: "%s null, where other items are objects, so the API may have left something out; " +
+			"if null means that there is nothing, set \"trustEnd\": true in the job",
 		facts: nullItems,
 	},
 	NotWholeText: {
@@ -580,7 +621,7 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEndOrUnique,
-		Words:    "%s came where an answer says %d at %s; if that is another number, set trustEnd",
+		Words:    "%s came, and an answer says %d at %s; if that number is not the total, set \"trustEnd\": true in the job",
 		facts:    fewerThanSaid,
 	},
 	FewerThanMayBe: {
@@ -588,8 +629,17 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEndOrNoProof,
-		Words:    "--proof: %s came, and an answer has %d at %s, which may be the number of all; if it is not, set trustEnd",
+		Words:    "--proof: %s came, and an answer has %d at %s, which may be the total; if it is not, set \"trustEnd\": true in the job",
 		facts:    fewerThanMayBe,
+	},
+	FewerThanEchoed: {
+		Name:     "a number beside the page that was asked for",
+		Scope:    OfJob,
+		Verdict:  report.Unverified,
+		Silenced: byTrustEnd,
+		Words: "%s came, and the answers have %d at %s, beside the page and the size that were asked for; it may be the total: " +
+			"check firstPage and the end of the list; if it is another number, set \"trustEnd\": true in the job",
+		facts: fewerThanEchoed,
 	},
 	StillOpen: {
 		Name:     "the last page with items says that there is more",
@@ -597,16 +647,26 @@ var rules = [lastDoubt]DoubtRule{
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
 		Words: "an answer without items ended the list, but the last answer with items says that %s" +
-			": run again; if the API always says so, set trustEnd",
+			": run again; if the API always says so, set \"trustEnd\": true in the job",
 		facts: stillOpen,
+	},
+	FewerPages: {
+		Name:     "fewer pages than were announced",
+		Scope:    OfJob,
+		Verdict:  report.Unverified,
+		Silenced: byTrustEnd,
+		Words: "%d pages came with items where an answer says %d at %s, and the last one names no next page: " +
+			"check what leads to the next page; if that is another number, set trustEnd",
+		facts: fewerPages,
 	},
 	SameTexts: {
 		Name:     "items of the same text on two pages",
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byUniqueOrNoProof,
-		Words: "--proof: an item came on two pages with the same text, and no key tells whether it came twice in the place of " +
-			"another: name with unique what tells the items apart, or set it to false",
+		Words: "--proof: an item came on two pages with the same text, and has no key. " +
+			"So it is not known whether it came in place of another: " +
+			"set unique to the member that tells the items apart, or to false",
 		facts: sameTexts,
 	},
 	FullAtLimit: {
@@ -614,9 +674,9 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words: "limitStop ended the list at its first page, which is as full as was asked for, " +
-			"and no answer says that this is all: if its number is that of a page, name that of all items; " +
-			"if it is that, set trustEnd",
+		Words: "limitStop or add ended the list at its first page, which is full, " +
+			"and no answer says that this is all. If its number counts the items of a page, name the member that counts all; " +
+			"if this is all, set \"trustEnd\": true in the job",
 		facts: fullAtLimit,
 	},
 	FullBySaying: {
@@ -624,8 +684,8 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words: "the last page has exactly as many items as the answer says at %s that a page has, and nothing says that this is all: " +
-			"page on with api.pagination, or give --confirm-end; if this is all, set trustEnd",
+		Words: "the last page has as many items as a page can have, as the answer says at %s. Nothing says that this is all: " +
+			"set api.pagination, or give --confirm-end; if this is all, set \"trustEnd\": true in the job",
 		facts: saysFull,
 	},
 	ResultWindow: {
@@ -633,8 +693,8 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words: "exactly 1,000, 5,000 or 10,000 items came, which many APIs show at most of a search, also where there are more: " +
-			"ask for less at a time, with windows or a filter; if these are all, set trustEnd",
+		Words: "exactly 1,000, 5,000 or 10,000 items came. Many APIs show no more of a search, although there are more: " +
+			"ask for less at a time, with windows or a filter; if this is all, set \"trustEnd\": true in the job",
 		facts: resultWindow,
 	},
 	LimitOfResults: {
@@ -642,8 +702,8 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words: "exactly as many items came as an answer says at %s that it shows at most, also where there are more: " +
-			"ask for less at a time, with windows or a filter; if these are all, set trustEnd",
+		Words: "exactly as many items came as the API shows at most, as an answer says at %s. There may be more: " +
+			"ask for less at a time, with windows or a filter; if this is all, set \"trustEnd\": true in the job",
 		facts: limitOfResults,
 	},
 	FallingTotal: {
@@ -659,9 +719,18 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words: "page %d has no items, and comes from another origin, which got no credentials and no headers: " +
-			"if that origin belongs to the API, make the job's endpoint absolute; if this is the end, set trustEnd",
+		Words: "page %d has no items, and comes from another origin (scheme, host and port), which got no credentials and no headers. " +
+			"If that origin belongs to the API, make the job's endpoint absolute; if this is the end, set \"trustEnd\": true in the job",
 		facts: strippedOrigin,
+	},
+	PagingInItems: {
+		Name:     "items that hold the paging",
+		Scope:    OfJob,
+		Verdict:  report.Unverified,
+		Silenced: byTrustEnd,
+		Words: "each page has one item, which holds a list, and %s, by which paging goes on. The items are probably those of " +
+			"that list: name their path in dataField; if not, set \"trustEnd\": true in the job",
+		facts: pagingInItems,
 	},
 	OnlyAssumed: {
 		Name:     "the end is only assumed",
@@ -683,9 +752,9 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words: "dataField %s has one item or none, and the array at %s has %d, " +
-			"as many as were asked for, or a round number: if these are the items, write \"dataField\": %q; " +
-			"if not, set trustEnd",
+		Words: "dataField %s has one item or none, while the array at %s has %d, " +
+			"as many as were asked for, or a round number. If these are the items, write \"dataField\": %q; " +
+			"if not, set \"trustEnd\": true in the job",
 	},
 	FullWindows: {
 		Name:     "windows that lead nowhere",
@@ -698,7 +767,7 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words:    "%s (%d walks, and none has more)",
+		Words:    "%s (%d lists of this job have as many, and none has more)",
 	},
 	SameWindows: {
 		Name:     "windows that begin alike",
@@ -706,22 +775,22 @@ var rules = [lastDoubt]DoubtRule{
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
 		Words: "all windows begin with the same items: the API may ignore the parameters that have " +
-			"the window, and items come twice; if they are the same, set trustEnd%s",
+			"the window, and items come twice; if that is right, set \"trustEnd\": true in the job%s",
 	},
 	NoPlaceholder: {
 		Name:    "an optional placeholder that no item has",
 		Scope:   OfJob,
 		Verdict: report.Unverified,
-		Words: "placeholders: none of %s has anything at %s, which is optional, so nothing " +
-			"was asked for: check the path; if there may be none, leave these out with recursionFilter",
+		Words: "placeholders: none of %s has a value at %s, which is optional, so nothing " +
+			"was asked for: check the path; if this may happen, exclude these items with recursionFilter",
 	},
 	AllDenied: {
 		Name:     "first answers that are all denied",
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words: "emptyOn: each of %d: %s: the credentials may not see what is there; if there is " +
-			"nothing, let the condition look at what the answer says beside its status, or set trustEnd",
+		Words: "emptyOn: all %d first answers count as empty (%s): the credentials may lack the permission to see the data; " +
+			"if there is nothing, let the condition look at more than the status, or set \"trustEnd\": true in the job",
 	},
 	NoKey: {
 		Name:    "unique that no item has",
@@ -735,8 +804,8 @@ var rules = [lastDoubt]DoubtRule{
 		Verdict:  report.Unverified,
 		Silenced: byUnique,
 		Words: "%s came twice: the list changed while it was read, or has no fixed " +
-			"order, and as many may be missing: sort by something unique; if these are different items, " +
-			"set unique to what tells them apart, or to false",
+			"order, and as many may be missing: sort by a unique member; if these are different items, " +
+			"set unique to the member that tells them apart, or to false",
 	},
 	NoOverlap: {
 		Name:    "overlap that does not hold",
@@ -770,23 +839,23 @@ var rules = [lastDoubt]DoubtRule{
 		Name:    "shards that read other items",
 		Scope:   OfRun,
 		Verdict: report.Unverified,
-		Words: "the shards read other items than each other: some were added " +
-			"or removed meanwhile, so items and what is below them may be missing or come twice",
+		Words: "the shards did not read the same items: some were added or removed meanwhile, " +
+			"so items and their children may be missing or come twice: run again",
 	},
 	PageNotHad: {
 		Name:    "a page that no shard had",
 		Scope:   OfRun,
 		Verdict: report.Incomplete,
-		Words:   "page %d could not be had, and no shard saw the end before it: %s",
+		Words:   "page %d could not be fetched, and no shard found the end before it: %s",
 	},
 	PageBeyondEnd: {
 		Name:    "items of another shard after the end",
 		Scope:   OfRun,
 		Verdict: report.Incomplete,
-		Words:   "page %d holds items too, although page %d ended the walk: items are missing",
+		Words:   "page %d has items too, although page %d had ended the paging: items are missing",
 	},
 }
 
 // becameLess is about a number of all items.
-const becameLess = "%s became less while the pages were read, %d after %d: items were removed, " +
-	"and others may be missed for that: run again when the list is quiet, or page by a cursor"
+const becameLess = "%s fell from %[3]d to %[2]d while the pages were read: items were removed, " +
+	"and others may have been missed. Run again when the list does not change, or page by a cursor"

@@ -41,6 +41,8 @@ const (
 	Full
 	// Ceiling is a number of results that are shown at most.
 	Ceiling
+	// Echoed is a number without a known name, beside the size and the position that were asked for.
+	Echoed
 )
 
 // A Statement is one thing that an answer says beside its items.
@@ -48,11 +50,15 @@ type Statement struct {
 	Kind Kind
 	// Place is a path in the answer, or the name of a header.
 	Place string
-	// Number is that of the kinds that are numbers.
-	Number int64
+	// Number is that of the kinds that are numbers, and Position where an Echoed one was asked for.
+	Number, Position int64
 	// Named: the number's name says that it is one of all, and not of the page. Guessed: no more than its name says so, and
 	// where it is not Named, not even that.
 	Named, Guessed bool
+	// OfAll: it is none of the page, also where it is just as great.
+	OfAll bool
+	// Vague: it is said to be inexact.
+	Vague bool
 }
 
 // A Body says what kind of answer it was.
@@ -86,6 +92,8 @@ type Record struct {
 	Led bool
 	// Object: it is one object by its own address.
 	Object bool
+	// Holder is what paging reads of the first item, which has a list of objects in it; empty: nothing.
+	Holder string
 
 	// Compared tells that the answer is compared with others of the job: it is JSON.
 	Compared bool
@@ -131,6 +139,8 @@ type Sum struct {
 	Named  bool   `json:"named,omitempty"`
 	// Guessed: it may be another number.
 	Guessed bool `json:"guessed,omitempty"`
+	// OfAll: it is none of the page, also where it is just as great.
+	OfAll bool `json:"ofAll,omitempty"`
 }
 
 // A Walk is the facts of one walk, or of the pages that one shard has of it.
@@ -142,6 +152,8 @@ type Walk struct {
 	// address.
 	Led    bool `json:"led,omitempty"`
 	Object bool `json:"object,omitempty"`
+	// Holder is what paging reads of the first item, which has a list of objects in it; empty: nothing.
+	Holder string `json:"holder,omitempty"`
 
 	// Places are what answers said at each place of flags and next pages.
 	Places map[string]Place `json:"places,omitempty"`
@@ -215,6 +227,8 @@ type Sums struct {
 	Ceiling *Sum `json:"ceiling,omitempty"`
 	// Said are the numbers of all items that pages with items said.
 	Said SaidTotals `json:"said,omitempty"`
+	// Echoed are the numbers that stand beside the size and the position that were asked for.
+	Echoed SaidEchoes `json:"echoed,omitempty"`
 }
 
 // Whole is the number of all items, as far as answers say it; nil: they do not.
@@ -264,6 +278,7 @@ func (w *Walk) Add(r *Record) {
 	w.Asked = max(w.Asked, r.Asked)
 	w.Led = w.Led || r.Led
 	w.Object = w.Object || r.Object
+	w.Holder = firstPlace(w.Holder, r.Holder)
 	w.Caveats.hear(r)
 	if r.Items > 0 {
 		w.Filled++
@@ -273,7 +288,9 @@ func (w *Walk) Add(r *Record) {
 	for _, s := range r.Says {
 		w.hear(r.Page, s)
 		// As many as the page has may be its own number.
-		mayBeOfAll := r.Items > 0 && s.Number != int64(r.Items)
+		mayBeOfAll := r.Items > 0 && s.Number != int64(r.Items) && !s.Vague
+		// 0 beside items is how some say that they did not count.
+		mayBeOfAll = mayBeOfAll && s.Number > 0
 		if isNumber := s.Kind == Total || s.Kind == Guess; isNumber && mayBeOfAll {
 			w.Said.add(SaidTotal{
 				Place: s.Place, Number: s.Number, First: r.Page, Last: r.Page, Items: r.Items,
@@ -370,6 +387,9 @@ func (w *Walk) hear(page int, s Statement) {
 	case Ceiling:
 		raise(&w.Ceiling, s)
 		return
+	case Echoed:
+		w.Echoed.add(SaidEchoed{Place: s.Place, Number: s.Number, Least: s.Position, Most: s.Position})
+		return
 	case Left:
 		w.Left = w.Left.with(&LeftItems{Page: page, Number: s.Number, Place: s.Place})
 		return
@@ -428,7 +448,7 @@ func (p Place) with(other Place) Place {
 
 // raise enters a number, which most answers say again.
 func raise(known **Sum, s Statement) {
-	one := Sum{s.Number, s.Place, s.Named, s.Guessed}
+	one := Sum{s.Number, s.Place, s.Named, s.Guessed, s.OfAll}
 	if *known != nil && **known == one {
 		return
 	}
@@ -448,6 +468,11 @@ func greater(a, b *Sum) *Sum {
 		return b
 	case a.Named != b.Named:
 		if a.Named {
+			return a
+		}
+		return b
+	case a.OfAll != b.OfAll:
+		if a.OfAll {
 			return a
 		}
 		return b
@@ -472,11 +497,15 @@ func (w *Walk) Fold(other *Walk) {
 	w.Asked = max(w.Asked, other.Asked)
 	w.Led = w.Led || other.Led
 	w.Object = w.Object || other.Object
+	w.Holder = firstPlace(w.Holder, other.Holder)
 	for _, caveat := range other.Caveats {
 		w.Caveats.add(caveat)
 	}
 	for _, said := range other.Said {
 		w.Said.add(said)
+	}
+	for _, echoed := range other.Echoed {
+		w.Echoed.add(echoed)
 	}
 	w.Null = earlier(w.Null, other.Null)
 	w.Total = greater(w.Total, other.Total)
@@ -549,14 +578,20 @@ type Job struct {
 	Caveat *Caveat `json:"caveat,omitempty"`
 	// MayBeShort is one of which fewer came than a number that may be that of all.
 	MayBeShort *ShortTotal `json:"mayBeShort,omitempty"`
+	// Echoed is one of which fewer came than a number says that stands beside the size and the position that were asked for.
+	Echoed *ShortTotal `json:"echoed,omitempty"`
 	// Open is one whose last page with items says that there is more, although an answer without items ended it.
 	Open *OpenEnd `json:"open,omitempty"`
+	// FewPages is one of which fewer pages came than an answer says.
+	FewPages *OpenEnd `json:"fewPages,omitempty"`
 	// Stripped is the first page of a walk without items, asked for at another origin without credentials or headers; 0: none.
 	Stripped int `json:"stripped,omitempty"`
 	// Contrary is the first answer without items of a walk that says something else than all with items.
 	Contrary *Blank `json:"contrary,omitempty"`
 	// Longest is how many items the longest page had.
 	Longest int `json:"longest,omitempty"`
+	// Holder is what paging reads of the first item of a walk, which has a list of objects in it; empty: nothing.
+	Holder string `json:"holder,omitempty"`
 	// Odd are pages in the middle of walks that have few items, and say what no other page of their walk says.
 	Odd []OddPage `json:"odd,omitempty"`
 }
@@ -581,6 +616,7 @@ func (j *Job) Add(w *Walk, own report.Verdict) {
 	j.Around.fold(&w.Around)
 	j.Nulls += w.Nulls
 	j.Longest = max(j.Longest, w.Longest)
+	j.Holder = firstPlace(j.Holder, w.Holder)
 	j.Stripped = earlier(j.Stripped, w.Stripped)
 	shape := w.shape()
 	j.Contrary = firstBlank(j.Contrary, w.contradicted(&shape))
@@ -599,6 +635,7 @@ func (j *Job) Add(w *Walk, own report.Verdict) {
 	if own == report.Complete {
 		j.addShort(w, &shape)
 		j.Open = firstOpen(j.Open, w.open(&shape))
+		j.FewPages = firstOpen(j.FewPages, w.lacks(&shape))
 	}
 	shape.Doubted = own > report.Complete
 	j.count(shape, 1)
@@ -644,9 +681,12 @@ func (j *Job) Fold(other *Job) {
 	j.UnderLimit = firstLimit(j.UnderLimit, other.UnderLimit)
 	j.Caveat = partly(j.Caveat, other.Caveat)
 	j.MayBeShort = shorter(j.MayBeShort, other.MayBeShort)
+	j.Echoed = shorter(j.Echoed, other.Echoed)
 	j.Open = firstOpen(j.Open, other.Open)
+	j.FewPages = firstOpen(j.FewPages, other.FewPages)
 	j.addOdd(other.Odd)
 	j.Longest = max(j.Longest, other.Longest)
+	j.Holder = firstPlace(j.Holder, other.Holder)
 	j.Stripped = earlier(j.Stripped, other.Stripped)
 	j.Contrary = firstBlank(j.Contrary, other.Contrary)
 	for _, s := range slices.SortedFunc(maps.Keys(other.Walks), Shape.compare) {

@@ -46,8 +46,8 @@ func OfFindings(f *report.Findings, trust Trust) []report.Remark {
 	l.denied(&f.Denied)
 	l.empty(&f.Empties)
 	if f.Last != "" && !f.Followed && f.Located {
-		l.raise(Note("last: no item had anything at %s, so the next run asks for the same again: "+
-			"check the path if items came", f.Last))
+		l.raise(Note("last: no item had a value at %s, so the next run asks for the same items again: "+
+			"if items came, check the path", f.Last))
 	}
 	l.keys(&f.UniqueKeys)
 	if f.Again > 0 {

@@ -183,7 +183,7 @@ func TestALowerBoundOnAnyAnswerIsNoGroundAndADoubtWhereItWasJustReached(t *testi
 		return []verdict.Statement{{Kind: kind, Place: "found", Number: n, Named: true}}
 	}
 	got := judgedWalk([]int{3, 2}, says(verdict.AtLeast, 6), nil)
-	if len(got.Doubts) != 1 || got.Doubts[0].Text != "5 items came where an answer says 6 at found; if that is another number, set trustEnd" {
+	if len(got.Doubts) != 1 || got.Doubts[0].Text != "5 items came, and an answer says 6 at found; if that number is not the total, set \"trustEnd\": true in the job" {
 		t.Errorf("just reached: %v", got.Doubts)
 	}
 	got = judgedWalk([]int{3, 2}, says(verdict.AtLeast, 4), nil)

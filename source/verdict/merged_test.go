@@ -76,7 +76,7 @@ func TestFindingsOfOneShardAreRefutedByThoseOfAnother(t *testing.T) {
 		"as many in windows, one of which leads on": {one: report.Findings{Leads: report.Leads{AsMany: "many"}}, other: report.Findings{Leads: report.Leads{Led: true}}},
 		"as many below items": {
 			one: report.Findings{Below: report.Below{Opening: ten(2)}}, other: report.Findings{Below: report.Below{Opening: ten(1)}},
-			want: []string{"ten (3 walks, and none has more)"}, verdict: report.Unverified,
+			want: []string{"ten (3 lists of this job have as many, and none has more)"}, verdict: report.Unverified,
 		},
 		"as many below two items": {one: report.Findings{Below: report.Below{Opening: ten(1)}}, other: report.Findings{Below: report.Below{Opening: ten(1)}}},
 		"more below another item": {one: report.Findings{Below: report.Below{Opening: ten(9)}}, other: report.Findings{Below: report.Below{Opening: report.Opening{Items: 11}}}},
@@ -92,7 +92,7 @@ func TestFindingsOfOneShardAreRefutedByThoseOfAnother(t *testing.T) {
 		"one that stands beside others":    {one: report.Findings{Astray: elsewhere}, other: report.Findings{Beside: []string{"tags"}}},
 		"no value for last": {
 			one: report.Findings{Last: "v", Located: true}, other: report.Findings{Last: "v"},
-			want: []string{"last: no item had anything at v, so the next run asks for the same again: check the path if items came"},
+			want: []string{"last: no item had a value at v, so the next run asks for the same items again: if items came, check the path"},
 		},
 		"a value for last": {one: report.Findings{Last: "v", Located: true}, other: report.Findings{Last: "v", Located: true, Followed: true}},
 		"replaced bytes": {
@@ -260,7 +260,13 @@ func TestPublishingComparesTheItemsOfShards(t *testing.T) {
 		},
 		"texts": {
 			shards: []report.Seams{{First: 1, Edges: report.Edges{{Page: 1, Last: 5}}}, {First: 2, Edges: report.Edges{{Page: 2, First: 5}}}},
-			says:   "page 2 begins with the very item that the page before it ended with",
+			says:   "page 2 begins with the item that the page before it ended with",
+		},
+		"texts, moved on by one item": {
+			shards: []report.Seams{
+				{First: 1, Edges: report.Edges{{Page: 1, First: 1, Last: 4, Sum: 10}}}, {First: 2, Edges: report.Edges{{Page: 2, First: 2, Last: 5, Sum: 14}}},
+			},
+			says: "page 2 has the items of the page before it but for the first one",
 		},
 		"the page before again, by its answer": {
 			shards: []report.Seams{{First: 1, Edges: report.Edges{{Page: 1, Answer: 5}}}, {First: 2, Edges: report.Edges{{Page: 2, Answer: 5}}}},
@@ -281,11 +287,11 @@ func TestPublishingComparesTheItemsOfShards(t *testing.T) {
 		"another key than that of the first page": {
 			shards: []report.Seams{keyed(1, 1, 3, 4), {First: 2, Key: "key", Every: 1, Keys: report.Hashes{3}}},
 		},
-		"a total that is less, and later":               {shards: []report.Seams{{Totals: totals(30, 30, 0, 1)}, {Totals: totals(29, 29, 2, 3)}}, says: "total became less while the pages were read, 29 after 30"},
+		"a total that is less, and later":               {shards: []report.Seams{{Totals: totals(30, 30, 0, 1)}, {Totals: totals(29, 29, 2, 3)}}, says: "total fell from 30 to 29 while the pages were read"},
 		"one that is less at the same time":             {shards: []report.Seams{{Totals: totals(30, 30, 0, 0)}, {Totals: totals(29, 29, 0, 0)}}},
 		"one of what is left":                           {shards: []report.Seams{{Totals: totals(30, 30, 0, 1)}, {Totals: totals(20, 20, 2, 3)}}},
 		"an estimate that is corrected behind the end":  {shards: []report.Seams{{Totals: corrected(20)}, {Totals: totals(90, 90, 0, 0)}}},
-		"but not to what came":                          {shards: []report.Seams{{Totals: corrected(19)}, {Totals: totals(90, 90, 0, 0)}}, says: "total became less while the pages were read, 19 after 90"},
+		"but not to what came":                          {shards: []report.Seams{{Totals: corrected(19)}, {Totals: totals(90, 90, 0, 0)}}, says: "total fell from 90 to 19 while the pages were read"},
 		"one that grows":                                {shards: []report.Seams{{Totals: totals(30, 33, 0, 9)}, {Totals: totals(31, 32, 3, 5)}}},
 		"fewer than came":                               {shards: []report.Seams{{Totals: totals(19, 19, 0, 0)}, {Totals: totals(19, 19, 0, 0)}}, says: "20 items came where the answer says 19 at total: "},
 		"fewer than came, as was told by the last page": {shards: []report.Seams{told(0), told(2)}},

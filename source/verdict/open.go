@@ -36,6 +36,8 @@ type OpenEnd struct {
 	Left  int64 `json:"left,omitempty"`
 	Pages int64 `json:"pages,omitempty"`
 	Came  int   `json:"came,omitempty"`
+	// Taken: an answer without items says the contrary.
+	Taken bool `json:"taken,omitempty"`
 }
 
 // firstOpen is the one of two that is told.
@@ -49,7 +51,8 @@ func firstOpen(a, b *OpenEnd) *OpenEnd {
 	order := cmp.Or(
 		cmp.Compare(a.Place, b.Place), cmp.Compare(a.Left, b.Left), cmp.Compare(a.Pages, b.Pages), cmp.Compare(a.Came, b.Came),
 	)
-	if order > 0 {
+	isSurer := order == 0 && a.Taken && !b.Taken
+	if order > 0 || isSurer {
 		return b
 	}
 	return a
@@ -59,9 +62,15 @@ func firstOpen(a, b *OpenEnd) *OpenEnd {
 // What a last page with items says itself is weighed when the walk ends.
 func (w *Walk) open(s *Shape) *OpenEnd {
 	hasFlag := s.Flag != "" && !w.isFollowed(s.Flag)
-	isOver := s.Total || hasFlag || w.Filled == 0
+	isOver := s.Total || w.Filled == 0
 	isByNothing := w.Last > w.LastFilled || w.End.Refused
 	if isOver || !isByNothing {
+		return nil
+	}
+	if at := w.takenBackAt(); at != "" {
+		return &OpenEnd{Place: at, Taken: true}
+	}
+	if hasFlag {
 		return nil
 	}
 	if at := w.saysMoreAt(); at != "" {
@@ -76,12 +85,47 @@ func (w *Walk) open(s *Shape) *OpenEnd {
 	return nil
 }
 
+// lacks is how many pages are missing of those that an answer said there are, where the last one names no next page: that does not take
+// it back; nil: none is.
+func (w *Walk) lacks(s *Shape) *OpenEnd {
+	isEnd := w.End.Wanted && w.Last == w.LastFilled
+	if s.Total || !isEnd || !w.lacksPages(w.Count) {
+		return nil
+	}
+	return &OpenEnd{Place: w.Count.Place, Pages: w.Count.Number, Came: w.LastFilled}
+}
+
+// fewerPages says that fewer pages came than an answer says that there are.
+func fewerPages(j *Job) []any {
+	if j.FewPages == nil {
+		return nil
+	}
+	return []any{j.FewPages.Came, j.FewPages.Pages, j.FewPages.Place}
+}
+
 // saysMoreAt is where the last page with items, or one after it, has a flag that says that there is more; empty: nowhere.
 func (w *Walk) saysMoreAt() string {
 	for _, name := range slices.Sorted(maps.Keys(w.Places)) {
 		place := w.Places[name]
 		isMore := place.Says == More || place.Says == MayMore
 		if isMore && place.Last >= w.LastFilled {
+			return name
+		}
+	}
+	return ""
+}
+
+// takenBackAt is where the only page with items has a flag that says that there is more, and an answer without items behind it says
+// the contrary; empty: nowhere. An API that cannot know its end says so on each full page, but then the only one is seldom full:
+// rather the second page was asked for beyond the end.
+func (w *Walk) takenBackAt() string {
+	if w.Filled != 1 {
+		return ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.Places)) {
+		place := w.Places[name]
+		isTakenBack := place.Says == NoMore && place.End > w.LastFilled
+		if isTakenBack && place.Value && !place.Next {
 			return name
 		}
 	}
@@ -116,12 +160,14 @@ func stillOpen(j *Job) []any {
 	if o == nil {
 		return nil
 	}
-	says := "there is more, at " + o.Place
+	says := "there is more (" + o.Place + ")"
 	switch {
+	case o.Taken:
+		says += ", which the one behind it takes back (check the paging parameters)"
 	case o.Left > 0:
-		says = fmt.Sprintf("%d are left, at %s", o.Left, o.Place)
+		says = fmt.Sprintf("%d more are left (%s)", o.Left, o.Place)
 	case o.Pages > 0:
-		says = fmt.Sprintf("there are %d pages, of which %d came with items, at %s", o.Pages, o.Came, o.Place)
+		says = fmt.Sprintf("there are %d pages, of which %d came with items (%s)", o.Pages, o.Came, o.Place)
 	}
 	return []any{says}
 }

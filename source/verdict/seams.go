@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sluice/pipeline/report"
+	"sluice/source/evidence"
 )
 
 // seams are what all shards tell of one walk.
@@ -33,8 +34,8 @@ func judgeSeams(walk []report.ShardWalk, l *listener) (again int64) {
 	}
 	edges, isWhole := s.edges()
 	if !isWhole {
-		l.expect("there are too many pages to compare what each begins and ends with across shards: " +
-			"a sample of the keys was compared")
+		l.expect("there are too many pages to compare their first and last items across shards: " +
+			"only a sample of the keys was compared, so some that came twice may be missed")
 	}
 	judgeAgain(edges, l)
 	if s.keyed == nil {
@@ -92,20 +93,32 @@ func (s *seams) edges() (all report.Edges, isWhole bool) {
 	return all, isWhole
 }
 
-// judgeTexts warns, once, of a page that begins with the item that ended the one
-// before it, which is not before from.
+// judgeTexts warns, once each, of a page that begins with the item that ended the one
+// before it, and of one that is the one before it, moved on by one item. Neither is before from.
 func judgeTexts(edges report.Edges, from int, l *listener) {
+	var isTouching, isMoved bool
 	for i, e := range edges {
 		if i == 0 {
 			continue
 		}
 		before := edges[i-1]
-		isNext := before.Page >= from && e.Page == before.Page+1
-		if isNext && e.First == before.Last {
+		if isNext := before.Page >= from && e.Page == before.Page+1; !isNext {
+			continue
+		}
+		if e.First == before.Last && !isTouching {
+			isTouching = true
 			l.raise(TouchingPages.Raise(e.Page))
-			return
+		}
+		if spanOf(&e).Moves(spanOf(&before)) && !isMoved {
+			isMoved = true
+			l.raise(MovedPages.Raise(e.Page))
 		}
 	}
+}
+
+// spanOf is what shows that a page is another one, moved on by one item.
+func spanOf(e *report.Edge) evidence.Span {
+	return evidence.Span{First: e.First, Last: e.Last, Sum: e.Sum}
 }
 
 // judgeAgain warns, once, of a page that is the same as the one before it.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"sluice/source/evidence"
 )
 
 // A Shape is what of a walk decides its ground. Walks of the same shape are counted together, since a job may have
@@ -47,7 +49,9 @@ type Shape struct {
 	FullItems int    `json:"fullItems,omitempty"`
 	// Alike: an item without a key came on several pages with the same text.
 	Alike bool `json:"alike,omitempty"`
-	End   End  `json:"end"`
+	// Echoed: fewer items came than a number says that stands beside the size and the position that were asked for.
+	Echoed bool `json:"echoed,omitempty"`
+	End    End  `json:"end"`
 	// Doubted: something spoke against the end of the walk itself.
 	Doubted bool `json:"doubted,omitempty"`
 }
@@ -127,8 +131,7 @@ func (w *Walk) shape() Shape {
 	s.Alike = w.Texts.cameAgain()
 	s.Window = w.fillsWindow()
 	s.Ceiling = w.reachesCeiling()
-	isLong := w.Asked > 1 && int64(w.LastItems) >= w.Asked
-	s.Full = w.End.Limit && isLong && w.Last == 1
+	s.Full = w.End.Limit && w.mayBeFull() && w.LastItems > 1 && w.Last == 1
 	isAgreed := s.Total || s.Count || s.Next != ""
 	s.FlagSure = w.Places[s.Flag].Value || !isPart && w.Filled <= 1 || isAgreed
 	return s
@@ -143,19 +146,29 @@ func (w *Walk) hasAllItems(isPart bool, s Shape) bool {
 	if isBelow || w.Nulls > 0 {
 		return false
 	}
+	total := w.Whole()
 	// A person has named that number.
-	if w.End.Exact && w.Again == 0 && w.saysMoreAt() == "" {
+	if w.isExact(total) && w.Again == 0 && w.saysMoreAt() == "" {
 		return true
 	}
-	total := w.Whole()
 	if total == nil || came != total.Number {
 		return false
 	}
 	if w.Filled > 1 {
 		return true
 	}
-	isAgreed := s.Count || s.Flag != "" || s.Next != ""
+	isAgreed := s.Count || s.Flag != "" || s.Next != "" || total.OfAll
 	return total.Named && (!isPart || isAgreed)
+}
+
+// isNamedTotal tells whether so many items are exactly as many as limitStop says, and not as many as an API may show at most.
+func isNamedTotal(isExact bool, items int64) bool { return isExact && !evidence.MayBeMost(items) }
+
+// isExact tells whether as many items came as a number says that a person has named, and which is none of one page. A round one
+// beside a greater one of all items may be how many are shown at most.
+func (w *Walk) isExact(total *Sum) bool {
+	mayBeMost := evidence.MayBeMost(w.Items) && total != nil && total.Number > w.Items
+	return w.End.Exact && !mayBeMost
 }
 
 // hasAllPages tells whether as many pages came from the first on as an answer says that there are, several at least.
@@ -204,9 +217,10 @@ func (w *Walk) says(kind Kind) bool {
 // windowSizes are how many items APIs show at most of a search.
 var windowSizes = []int64{1_000, 5_000, 10_000}
 
-// fillsWindow tells whether so many items came on several pages as APIs show at most of a search, and they ran out.
+// fillsWindow tells whether so many items came on several pages as APIs show at most of a search, and they ran out, or the last
+// page names no next one: a window ends so, too.
 func (w *Walk) fillsWindow() bool {
-	return w.Filled >= 2 && slices.Contains(windowSizes, w.Items) && w.ranOut()
+	return w.Filled >= 2 && slices.Contains(windowSizes, w.Items) && (w.ranOut() || w.End.Wanted)
 }
 
 // reachesCeiling is where answers say that as many results are shown at most as items came on several pages, where nothing else

@@ -104,7 +104,9 @@ func (s *sharedJob) read(job *Job, proof bool) error {
 	return nil
 }
 
-func unreadable(err error) error { return fmt.Errorf("what a shard tells of its answers: %w", err) }
+func unreadable(err error) error {
+	return fmt.Errorf("what a shard has recorded about its answers: %w", err)
+}
 
 // or is what one of both trusts.
 func (t Trust) or(other Trust) Trust {
@@ -159,8 +161,8 @@ func (s *sharedJob) judgeEnd(walk []report.ShardWalk) error {
 	end := endOf(walk)
 	for i, one := range walk {
 		if i > 0 && repeats(&one, &walk[i-1]) {
-			return fmt.Errorf("pages %d and %d hold the same items, which stand in the data twice: "+
-				"where an API gives its last page again, run without --shard", walk[i-1].Page, one.Page)
+			return fmt.Errorf("pages %d and %d have the same items, so they are in the data twice: "+
+				"if the API repeats its last page, run without --shard", walk[i-1].Page, one.Page)
 		}
 		switch {
 		case one.Provisional != "" && one.End <= end:

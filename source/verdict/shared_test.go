@@ -46,11 +46,11 @@ func TestAProcessAndShardsDoubtTheSamePages(t *testing.T) {
 	}{
 		"a code that is another one where there are no items": {
 			pages: []verdict.Record{saying(1, 2, "0", `"ok"`), saying(2, 2, "0", `"ok"`), saying(3, 0, "7", `"no"`)},
-			says:  "a field that is the same on all of these has another value",
+			says:  "a member that is the same on all of those has another value",
 		},
 		"in the middle": {
 			pages: []verdict.Record{saying(1, 2, "0", `"ok"`), saying(2, 0, "7", `"no"`), saying(3, 2, "0", `"ok"`)},
-			says:  "a field that is the same on all of these has another value",
+			says:  "a member that is the same on all of those has another value",
 		},
 		"a code that differs on pages with items": {
 			pages: []verdict.Record{saying(1, 2, "0", `"a"`), saying(2, 2, "3", `"b"`), saying(3, 0, "7", `"c"`)},
@@ -67,7 +67,7 @@ func TestAProcessAndShardsDoubtTheSamePages(t *testing.T) {
 		"more than limitStop says": {
 			pages: []verdict.Record{limitOf(1, 2, 3), limitOf(2, 2, 3)},
 			end:   verdict.End{Reason: report.StopLimitField},
-			says:  "limitStop.field: 4 items came where the response says 3 at sum",
+			says:  "limitStop.field: 4 items came, more than the 3 that the response says at sum",
 		},
 		"as many as limitStop says": {
 			pages: []verdict.Record{limitOf(1, 2, 4), limitOf(2, 2, 4)},

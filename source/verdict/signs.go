@@ -119,12 +119,39 @@ func furtherPages(signs []evidence.Sign, end *Ending) *evidence.Sign {
 // items: by a flag, by a total that was reached, by the number of pages, or by an empty
 // place for what leads on.
 func Proves(a *evidence.Answer, signs []evidence.Sign, end *Ending) bool {
-	if evidence.Find(signs, evidence.NoMore) != nil || a.NoNext() {
+	return a.NoNext() || saysNumbers(signs, end)
+}
+
+// saysNumbers is [Proves] by a flag, or by numbers.
+func saysNumbers(signs []evidence.Sign, end *Ending) bool {
+	if hasNoMore(signs, end) {
+		return true
+	}
+	return slices.ContainsFunc(signs, func(s evidence.Sign) bool { return isReached(&s, end) })
+}
+
+// ProvesFull is [Proves] of a walk whose only page may be full: there a total of just so many may be that of the page.
+func ProvesFull(a *evidence.Answer, signs []evidence.Sign, end *Ending) bool {
+	if saysLast(a, signs, end) {
+		return true
+	}
+	return slices.ContainsFunc(signs, func(s evidence.Sign) bool {
+		return isReached(&s, end) && (s.OfAll() || s.Total != int64(a.Items))
+	})
+}
+
+// saysLast tells whether an answer says that it is the last one, by something else than a number of items.
+func saysLast(a *evidence.Answer, signs []evidence.Sign, end *Ending) bool {
+	return a.NoNext() || hasNoMore(signs, end)
+}
+
+// hasNoMore tells whether a flag, or the number of pages, says that there is no more.
+func hasNoMore(signs []evidence.Sign, end *Ending) bool {
+	if evidence.Find(signs, evidence.NoMore) != nil {
 		return true
 	}
 	pages := evidence.Find(signs, evidence.Pages)
-	hasPages := pages != nil && pages.Total <= int64(end.Pages)
-	return hasPages || slices.ContainsFunc(signs, func(s evidence.Sign) bool { return isReached(&s, end) })
+	return pages != nil && pages.Total <= int64(end.Pages)
 }
 
 // isReached tells whether the sign is a total, by its name, of what has come.
@@ -138,7 +165,7 @@ func isReached(s *evidence.Sign, end *Ending) bool {
 // without success.
 const (
 	UsualWays  = ", such as pagenum or offset"
-	NotAsTried = ", but in none of the ways that were tried: docs/paging.md has all"
+	NotAsTried = ", but in none of the ways that were tried: docs/paging.md lists all"
 )
 
 // Said is the doubt that a sign of an answer raises, with the option that would follow it. The value of the sign is

@@ -161,7 +161,7 @@ func (w *Walk) shortTotals(s *Shape) (short, mayBe *ShortTotal) {
 	for _, said := range []*Sum{w.Total, w.Likely, w.Guess} {
 		switch {
 		case said == nil || said.Number <= came:
-		case said == w.Total && w.End.Exact:
+		case said == w.Total && w.isExact(said):
 			// The number that a person has named counts more.
 		case said.Named && !(said.Guessed && isSettled):
 			short = shorter(short, &ShortTotal{Came: came, Total: *said})

@@ -1,33 +1,9 @@
 package walk
 
-import (
-	"slices"
-
-	"sluice/source/paginate"
-)
+import "slices"
 
 // A page without items in the middle of a walk may be a mistake of the API: if items follow, it is asked for again before
 // these are judged, so that what it has then comes out at its place.
-
-// hollow is a page without items behind which the walk goes on.
-type hollow struct {
-	number  int
-	request *paginate.Request
-}
-
-// mostHollow is how many of them in a row are asked for again.
-const mostHollow = 3
-
-// seeHollow enters whether a page that was judged had no items, and may have some.
-func (w *Walk) seeHollow(number int, came *Fetched, facts *paginate.Facts, out *paginate.Outcome) {
-	mayAsk := !w.isHollow && w.Job.Paging.MayHaveBeenEmpty(&w.State, facts, came.asked, out)
-	switch {
-	case out.Stop != nil || facts.Items > 0:
-		w.hollow = nil
-	case mayAsk && len(w.hollow) < mostHollow:
-		w.hollow = append(w.hollow, hollow{number, came.asked})
-	}
-}
 
 // askAgain enters that a page without items is asked for again before a page with items behind it is judged. It is false where
 // there is none.

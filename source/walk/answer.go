@@ -3,7 +3,6 @@ package walk
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,10 +17,6 @@ import (
 	"sluice/source/transport"
 	"sluice/source/verdict"
 )
-
-// errSettled says that an answer is no page, and no error either: what came says
-// what it is.
-var errSettled = errors.New("the answer is settled")
 
 // answer is what conditions look at; wanted has what the decoder found,
 // nil is nothing.
@@ -77,23 +72,18 @@ func (f *fetching) countsAsEnd(text string, items int, says string) error {
 func (f *fetching) refused(status int, header http.Header, text []byte) error {
 	// The text is in memory: reading it cannot fail.
 	_, _ = io.ReadAll(f.hear(status, header, nil, bytes.NewReader(text)))
-	var value []byte
-	if isJSON(text) {
+	value := f.Job.Spec.Format.Value(text)
+	if value == nil && isJSON(text) {
 		value, _ = item.Compact(nil, text)
 	}
 	member := func(path item.Path) []byte { return item.Find(value, path) }
 	answer := &job.Examined{First: f.number == 1, Status: status, Header: header, Member: member}
 	err := f.counts(answer, 0, "")
 	if f.came.Unready != "" {
-		begin := text[:min(len(text), quoted)]
+		begin := text[:min(len(text), quotedBytes)]
 		f.came.quote = f.options.Client.Quote(string(begin), len(begin) < len(text))
 	}
 	return err
-}
-
-func isJSON(text []byte) bool {
-	return jsontext.Value(text).IsValid(
-		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // refuse returns why the page is none, if so, and notes what it says against
@@ -140,3 +130,6 @@ func (f *fetching) settle() {
 	}
 	f.came.Header, f.came.Items.Parents = nil, nil
 }
+
+// refusal says why an answer is no page; its message quotes the answer.
+func refusal(why string) error { return &transport.Counts{Text: why} }

@@ -2,6 +2,7 @@ package walk
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,8 +10,10 @@ import (
 	"strings"
 
 	"sluice/pipeline/item"
+	"sluice/source/evidence"
 	"sluice/source/page"
 	"sluice/source/transport"
+	"sluice/source/verdict"
 )
 
 // maxErrorData is the longest text that becomes errorData, in bytes.
@@ -59,18 +62,18 @@ func (s *Scope) withContentType(
 	err error, number int, resp *transport.Response, spec *page.Spec, p *page.Page,
 ) error {
 	kind, _, _ := strings.Cut(s.options.redact(resp.Header.Get("Content-Type")), ";")
-	claim := ""
+	claimed := ""
 	if spec.Format.Usual() {
-		claim = misread(kind)
+		claimed = page.Claimed(kind)
 	}
+	remedy := ": set the job's format to " + claimed
 	if err == nil {
-		looked := spec.Detect && p.Selected != 'n'
-		if claim != "" && looked {
-			return refusal("the answer is no JSON by its content type" + claim)
+		if claimed != "" && spec.Detect && p.Selected != 'n' {
+			return misread("the answer is not JSON by its content type"+remedy, claimed)
 		}
 		mayBeText := number == 1 && isLine(p)
 		if mayBeText && !isTable(kind) {
-			return refusal("the answer is one line of text, no table")
+			return refusal("the answer is one line of text, not a table")
 		}
 		return nil
 	}
@@ -78,19 +81,33 @@ func (s *Scope) withContentType(
 	if !ok {
 		return err
 	}
-	if claim != "" {
-		bad.Remedy = claim
+	if claimed != "" {
+		bad.Format, bad.Remedy = claimed, remedy
 	}
-	saysJSON := strings.Contains(strings.ToLower(kind), "json")
-	saysOther := kind != "" && !saysJSON
-	if claim != "" || saysOther {
+	saysOther := kind != "" && !strings.Contains(strings.ToLower(kind), "json")
+	if claimed != "" || saysOther {
 		err = fmt.Errorf("%w (content type %.60s)", err, kind)
 	}
-	return refusal(err.Error())
+	return misread(err.Error(), bad.Format)
 }
 
-// refusal says why an answer is no page; its message quotes the answer.
-func refusal(why string) error { return &transport.Counts{Text: why} }
+// misread says why an answer is no page, and in which format it seems to be; empty: none is known.
+func misread(why, format string) error {
+	refused := &transport.Counts{Text: why}
+	if format != "" {
+		refused.Is = &page.OtherFormatError{Format: format}
+	}
+	return refused
+}
+
+// Refusal is the status of the answer that made a request fail, 0 if none did, and the format, as JSON, in which it seems
+// to be where that is not the job's; empty: none is known.
+func Refusal(err error) (status int, format string) {
+	if other, ok := errors.AsType[*page.OtherFormatError](err); ok {
+		format = other.Format
+	}
+	return transport.StatusOf(err), format
+}
 
 // isLine tells whether a table is one name and nothing more, as is any line of text.
 func isLine(p *page.Page) bool { return p.Columns == 1 && p.Items == 0 }
@@ -98,15 +115,36 @@ func isLine(p *page.Page) bool { return p.Columns == 1 && p.Items == 0 }
 // isTable tells whether an answer claims to be a table.
 func isTable(contentType string) bool {
 	contentType = strings.ToLower(contentType)
-	tabs := strings.Contains(contentType, "tab-separated-values")
-	return tabs || strings.Contains(contentType, "csv")
+	return strings.Contains(contentType, "tab-separated-values") || strings.Contains(contentType, "csv")
 }
 
-// misread says of an answer that was read as JSON what it claims to be.
-func misread(contentType string) string {
-	format := page.Claimed(contentType)
-	if format == "" {
-		return ""
+// endpoint is that of the job as the configuration writes it, or what people see of its value.
+func (s *Scope) endpoint() string {
+	if text, ok := s.Job.Request.Endpoint.Literal(); ok {
+		return text
 	}
-	return ": set the job's format to " + format
+	return cmp.Or(s.Pages.Shown, s.Pages.Endpoint)
+}
+
+// nothingThere says what the response, which is quoted, has instead of items where they are looked
+// for; none if it has some there.
+func (s *Scope) nothingThere(p *page.Page, quote string) (none verdict.Raised) {
+	but := ""
+	switch others := arrayPaths(p.Beside.Arrays); len(others) {
+	case 0:
+	case 1:
+		but = ", but an array at " + others[0]
+	default:
+		but = ", but arrays at " + strings.Join(others[:min(len(others), arraysNamed)], ", ")
+	}
+	switch {
+	case p.NoArray:
+		return verdict.NoArray.Raise(s.endpoint(), but, quote)
+	case s.Job.Spec.Detect, p.Selected != 0:
+		return none
+	}
+	if but == "" {
+		but = evidence.Near(s.Job.Spec.Select, p.Beside.Names)
+	}
+	return verdict.NothingThere.Raise(p.Field, but, quote)
 }

@@ -12,8 +12,6 @@ const (
 	leastLimited = 3.0 / 4
 	// enoughEnded walks say something about the length of others.
 	enoughEnded = 3
-	// longestWalk is up to how many pages lengths are told apart.
-	longestWalk = 1 << 14
 )
 
 // next returns the page that a free worker should fetch, nil if there is none. One
@@ -24,9 +22,9 @@ func (c *coordinator) next() *slot {
 		return nil
 	}
 	places := c.places()
-	used := c.use()
+	used := c.occupied()
 	room := used.places < places-1
-	// likely has the best guess.
+	// likely is the walk whose next page has the best chance to be needed.
 	var likely *Walk
 	fits, best := true, leastChance
 	for e := c.order.Front(); e != nil && (room || e == c.order.Front()); {
@@ -38,8 +36,7 @@ func (c *coordinator) next() *slot {
 					return v
 				}
 				chance := c.chance(v)
-				isFirst := likely == nil && chance == best
-				better := isFirst || chance > best
+				better := likely == nil && chance == best || chance > best
 				if room && better {
 					best, likely = chance, v.walk
 				}
@@ -82,8 +79,8 @@ func (c *coordinator) places() int {
 	return max(4*n, leastPlaces)
 }
 
-// use is what the pages take that are in flight or held.
-type use struct {
+// occupancy is what the pages take that are in flight or held.
+type occupancy struct {
 	// places are all, memory those that are in memory.
 	places, memory int
 	// others are those of walks that the output does not wait for.
@@ -94,7 +91,7 @@ type use struct {
 	head *Walk
 }
 
-func (c *coordinator) use() (u use) {
+func (c *coordinator) occupied() (u occupancy) {
 	u.places = c.inFlight
 	if c.busy {
 		u.places++
@@ -125,8 +122,8 @@ func (c *coordinator) use() (u use) {
 	return u
 }
 
-// open puts the first page of a walk before e; with an error a page that fails the
-// run when its turn comes.
+// open inserts the first page of a walk before e. With an error it inserts a page that fails the run when the output
+// comes to it.
 func (c *coordinator) open(w *Walk, err error, e *list.Element) *slot {
 	if err != nil {
 		failed := &slot{came: &Fetched{err: err}, status: judged}
@@ -192,8 +189,7 @@ func (c *coordinator) chance(s *slot) float64 {
 		return 1
 	}
 	for _, l := range []lengths{w.progress.ended, c.ended} {
-		known := len(l) > full && l[0] >= enoughEnded
-		if known && full+ahead <= longestWalk {
+		if len(l) > full && l[0] >= enoughEnded && full+ahead <= longestWalk {
 			if full+ahead > len(l) {
 				return 0
 			}
@@ -201,16 +197,4 @@ func (c *coordinator) chance(s *slot) float64 {
 		}
 	}
 	return float64(full) / float64(full+ahead-1)
-}
-
-// lengths are those of walks that have ended: how many have more than so many pages.
-type lengths []int
-
-func (l *lengths) add(pages int) {
-	for p := range min(pages, longestWalk) {
-		if p == len(*l) {
-			*l = append(*l, 0)
-		}
-		(*l)[p]++
-	}
 }

@@ -15,16 +15,6 @@ import (
 	"sluice/source/verdict"
 )
 
-// A Collector sees the items of one attempt at a page, numbered from 1. It must not
-// keep their text.
-type Collector interface {
-	Item(number int, text []byte) error
-}
-
-// A newCollector makes what looks at the items of one attempt, and puts what it sees
-// into came; nil: nothing does.
-type newCollector func(a *ask, came *Fetched) Collector
-
 // collectorsOf are those of a job, in the order in which they look: what counts only
 // the items of this shard stands behind the one that says which these are.
 func collectorsOf(j *job.Job) []newCollector {
@@ -58,44 +48,8 @@ func collectorsOf(j *job.Job) []newCollector {
 	return all
 }
 
-// each is what looks at the items of one attempt at a page; nil if nothing does.
-func (f *fetching) each() func(text []byte) error {
-	l := &f.looking
-	l.number, l.all = 0, l.few[:0]
-	if f.more != nil {
-		l.all = append(l.all, f.more()...)
-	}
-	for _, newOne := range f.shared.collectors {
-		if c := newOne(f.ask, &f.came); c != nil {
-			l.all = append(l.all, c)
-		}
-	}
-	if len(l.all) == 0 {
-		return nil
-	}
-	return l.item
-}
-
-// looking has items looked at, one after the other.
-type looking struct {
-	all []Collector
-	// few is where the usual ones stand.
-	few    [2]Collector
-	number int
-}
-
-func (l *looking) item(text []byte) error {
-	l.number++
-	for _, c := range l.all {
-		if err := c.Item(l.number, text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // firstItem looks at the first item of a first page.
-type firstItem struct {
+type firstItemCollector struct {
 	seen *Seen
 	// alone: the job has no other walk.
 	alone bool
@@ -105,18 +59,17 @@ func newFirstItem(a *ask, came *Fetched) Collector {
 	if a.number > 1 {
 		return nil
 	}
-	return firstItem{&came.Items, a.Child == nil && !a.Job.Windowed()}
+	return firstItemCollector{&came.Items, a.Child == nil && !a.Job.Windowed()}
 }
 
-func (c firstItem) Item(number int, text []byte) error {
+func (c firstItemCollector) Item(number int, text []byte) error {
 	if number > 1 {
 		return nil
 	}
 	c.seen.first = suggest.FirstOf(text)
+	c.seen.hasList = evidence.HasList(text)
 	if c.alone {
 		c.seen.inner = evidence.InnerOf(text)
-	} else {
-		c.seen.hasList = evidence.HasList(text)
 	}
 	return nil
 }
@@ -128,7 +81,7 @@ func linesMayBeErrors(j *job.Job) bool {
 }
 
 // loneErrors looks for lines that have nothing but an error.
-type loneErrors struct {
+type loneErrorCollector struct {
 	*ask
 	came *Fetched
 	// common is what lines begin with that are no lone error; nil: nothing.
@@ -136,10 +89,10 @@ type loneErrors struct {
 }
 
 func newLoneErrors(a *ask, came *Fetched) Collector {
-	return &loneErrors{ask: a, came: came}
+	return &loneErrorCollector{ask: a, came: came}
 }
 
-func (c *loneErrors) Item(_ int, line []byte) error {
+func (c *loneErrorCollector) Item(_ int, line []byte) error {
 	if c.came.isComplaint() {
 		return nil
 	}
@@ -151,51 +104,51 @@ func (c *loneErrors) Item(_ int, line []byte) error {
 }
 
 // numbers collects what paging needs to know of the items.
-type numbers struct{ *paginate.Range }
+type numberCollector struct{ *paginate.Range }
 
 func newNumbers(a *ask, came *Fetched) Collector {
 	came.Items.numbers = paginate.NewRange(a.Job.Paging.Needs)
-	return numbers{came.Items.numbers}
+	return numberCollector{came.Items.numbers}
 }
 
-func (c numbers) Item(_ int, text []byte) error {
+func (c numberCollector) Item(_ int, text []byte) error {
 	c.Add(text)
 	return nil
 }
 
 // keys collects what tells the items apart.
-type keys struct{ *evidence.Finder }
+type keyCollector struct{ *evidence.Finder }
 
 func newKeys(a *ask, came *Fetched) Collector {
 	paging := a.Job.Paging
 	isFirst := a.number <= paging.Every()
 	isRoot := a.Child == nil && !a.Job.Windowed()
 	came.Items.finder = evidence.NewFinder(paging.Unique, a.sought, isFirst, evidence.KnownOf(isRoot))
-	return keys{came.Items.finder}
+	return keyCollector{came.Items.finder}
 }
 
-func (c keys) Item(_ int, text []byte) error {
+func (c keyCollector) Item(_ int, text []byte) error {
 	c.Add(text)
 	return nil
 }
 
 // texts collects hashes of the texts of the items, for --proof.
-type texts struct{ seen *Seen }
+type textCollector struct{ seen *Seen }
 
 func newTexts(a *ask, came *Fetched) Collector {
 	if !a.options.Proof {
 		return nil
 	}
-	return texts{&came.Items}
+	return textCollector{&came.Items}
 }
 
-func (c texts) Item(_ int, text []byte) error {
+func (c textCollector) Item(_ int, text []byte) error {
 	c.seen.texts = append(c.seen.texts, xxhash.Sum64(text))
 	return nil
 }
 
 // lasts collects the greatest values for the function last.
-type lasts struct {
+type lastCollector struct {
 	all []job.Greatest
 	// changes are the values that the first follows; nil: they are not wanted.
 	changes *paginate.Changes
@@ -207,7 +160,7 @@ func newLasts(a *ask, came *Fetched) Collector {
 		all = append(all, job.Greatest{Path: g.Path, Steps: g.Steps})
 	}
 	came.Items.lasts = all
-	c := lasts{all: all}
+	c := lastCollector{all: all}
 	if a.Job.Paging.Moves() {
 		c.changes = &paginate.Changes{}
 		came.Items.changes = c.changes
@@ -215,7 +168,7 @@ func newLasts(a *ask, came *Fetched) Collector {
 	return c
 }
 
-func (c lasts) Item(_ int, text []byte) error {
+func (c lastCollector) Item(_ int, text []byte) error {
 	for i := range c.all {
 		value := item.Find(text, c.all[i].Steps)
 		if i == 0 && c.changes != nil {
@@ -229,15 +182,15 @@ func (c lasts) Item(_ int, text []byte) error {
 }
 
 // share sums up the items of a root walk for the shard that asks for them.
-type share struct {
+type shareCollector struct {
 	*ask
 	seen *Seen
 }
 
-func newShare(a *ask, came *Fetched) Collector { return share{a, &came.Items} }
+func newShare(a *ask, came *Fetched) Collector { return shareCollector{a, &came.Items} }
 
 // Item returns [page.ErrLeftOut] for an item of another shard.
-func (c share) Item(_ int, text []byte) error {
+func (c shareCollector) Item(_ int, text []byte) error {
 	if !c.Job.Whole {
 		c.seen.sum = 31*c.seen.sum + xxhash.Sum64(text)
 		return nil
@@ -257,14 +210,14 @@ func (c share) Item(_ int, text []byte) error {
 }
 
 // parents collects what the children of the items need.
-type parents struct {
+type parentCollector struct {
 	*ask
 	seen *Seen
 }
 
-func newParents(a *ask, came *Fetched) Collector { return parents{a, &came.Items} }
+func newParents(a *ask, came *Fetched) Collector { return parentCollector{a, &came.Items} }
 
-func (c parents) Item(number int, text []byte) error {
+func (c parentCollector) Item(number int, text []byte) error {
 	if c.seen.filtered.is(number) {
 		return nil
 	}

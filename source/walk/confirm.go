@@ -75,7 +75,7 @@ func (w *Walk) judgeEnd(number int, came *Fetched) *paginate.Request {
 		stop.Proof += "see the warnings"
 		w.raise(&stop, beyond.doubt)
 		if beyond.doubt.Doubt == verdict.ItemsBeyond {
-			// What is suspicious is known to be so.
+			// Items are missing for certain, so the suspicion that some may be missing is dropped.
 			w.suspicion = paginate.Suspicion{}
 		}
 	}
@@ -94,7 +94,7 @@ func (w *Walk) outlasts(came *Fetched) bool {
 	return came.err != nil || !w.Job.Paging.SaysNoMore(w.Facts(came))
 }
 
-// recordBeyond folds the page after the end into the facts of the walk.
+// recordBeyond adds the page after the end to the facts of the walk.
 func (w *Walk) recordBeyond(number int, came *Fetched, beyond beyond) {
 	f := &w.State.Facts
 	hasRoom := int64(f.LastItems) < f.Asked
@@ -110,7 +110,8 @@ func (w *Walk) recordBeyond(number int, came *Fetched, beyond beyond) {
 			w.record(number, came, &paginate.Outcome{Says: w.Job.Paging.Says(w.Facts(came))})
 		}
 	default:
-		// It has only items that came before: those of the last page again, which has room for more.
+		// The page has only items that came before. So nothing is beyond the end, if the last page had room for more
+		// items.
 		f.End.Beyond = hasRoom && f.Filled > 1
 	}
 }
@@ -174,8 +175,7 @@ func (w *Walk) emptyBeyondEnd(came *Fetched) beyond {
 func (w *Walk) missing(number, items int) verdict.Raised {
 	cure := ""
 	first := w.State.Items
-	isShortFirst := w.State.Pages == 1 && first < w.State.Own.Limit
-	if isShortFirst && first > 0 {
+	if w.State.Pages == 1 && first < w.State.Own.Limit && first > 0 {
 		cure = fmt.Sprintf("; if the API gives no more than %d at a time, set the limit to that", first)
 	}
 	return verdict.ItemsBeyond.Raise(number, items, w.confirm.Reason, cure)
@@ -188,6 +188,5 @@ func (w *Walk) isOnlyPageAgain(a *evidence.Answer) bool {
 		return false
 	}
 	seen := &w.State.Seen
-	hasSameItems := a.Items > 1 && seen.HasItemsOfLast(a)
-	return hasSameItems || a.Hash == seen.Pages.Hash
+	return a.Items > 1 && seen.HasItemsOfLast(a) || a.Hash == seen.Pages.Hash
 }

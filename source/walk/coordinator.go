@@ -1,9 +1,7 @@
 package walk
 
 import (
-	"container/list"
 	"context"
-	"iter"
 	"slices"
 	"sync"
 
@@ -12,40 +10,6 @@ import (
 	"sluice/source/job"
 	"sluice/source/paginate"
 )
-
-// coordinator owns all walks of an iteration, in one goroutine
-// (docs/architecture.md). A page that fails the run does so when its turn
-// comes, so that the output before it is the same for every --concurrency N.
-type coordinator struct {
-	*Run
-	emit func(*pipeline.Batch) error
-
-	// order is that of the output: a *slot for each page
-	// that is certain or asked for, and *pending.
-	order list.List
-	// inFlight counts pages that are being fetched.
-	inFlight int
-	// unused are contexts of pages that have come, which are used again.
-	unused []cancellable
-	// noFile tells that there is no room for temporary files.
-	noFile bool
-	// failed tells that a page was judged that fails the run.
-	failed bool
-	// ended are the lengths of all walks that have ended.
-	ended   lengths
-	tasks   chan task
-	results chan result
-	// pages go to the emitter.
-	pages chan *slot
-	// emitted comes from it, once for each page.
-	emitted chan error
-	// busy tells that it has a page.
-	busy bool
-	// woken are pages that were not ready and are to be asked for again.
-	woken chan *slot
-	// done is closed when the run ends.
-	done <-chan struct{}
-}
 
 func newCoordinator(r *Run, emit func(*pipeline.Batch) error) *coordinator {
 	c := &coordinator{
@@ -59,18 +23,6 @@ func newCoordinator(r *Run, emit func(*pipeline.Batch) error) *coordinator {
 	}
 	c.order.PushBack(newPending(r.roots()))
 	return c
-}
-
-// pending yields walks that have not begun. The pages of those that have stand before
-// it in the order.
-type pending struct {
-	next func() (w *Walk, err error, ok bool)
-	stop func()
-}
-
-func newPending(walks iter.Seq2[*Walk, error]) *pending {
-	next, stop := iter.Pull2(walks)
-	return &pending{next, stop}
 }
 
 // run fetches and emits everything. When it returns, no goroutine of its own is
@@ -118,12 +70,11 @@ func (c *coordinator) loop(ctx context.Context) error {
 		}
 		before := c.order.Len()
 		head, err := c.head()
-		isDone := c.order.Len() == 0 && !c.busy
-		if err != nil || isDone {
+		if err != nil || c.order.Len() == 0 && !c.busy {
 			return err
 		}
 		if c.order.Len() < before {
-			// What is at the front now may be due.
+			// The page that is first in the order now may be ready to be judged.
 			continue
 		}
 		// A nil channel takes nothing: there is no page to hand over.
@@ -164,7 +115,7 @@ func (c *coordinator) launch(ctx context.Context, s *slot) {
 	c.tasks <- task{s.under.ctx, s, &s.ask, &s.sent}
 }
 
-// free is a context below that of the run that no page uses.
+// free returns a context that no page uses. It ends with that of the run.
 func (c *coordinator) free(run context.Context) cancellable {
 	if n := len(c.unused); n > 0 {
 		last := c.unused[n-1]
@@ -178,7 +129,7 @@ func (c *coordinator) free(run context.Context) cancellable {
 // spill moves the last page in output order to a temporary file if more than 2
 // N are in memory.
 func (c *coordinator) spill() {
-	if c.noFile || c.use().memory <= 2*c.options.Concurrency {
+	if c.noFile || c.occupied().memory <= 2*c.options.Concurrency {
 		return
 	}
 	for e := c.order.Back(); e != nil; e = e.Prev() {
@@ -186,14 +137,13 @@ func (c *coordinator) spill() {
 		if !ok || s.inFile {
 			continue
 		}
-		isHeld := s.status == fetched || s.status == judged
-		if !isHeld {
+		if s.status != fetched && s.status != judged {
 			continue
 		}
 		if err := s.came.Page.Spill(); err != nil {
 			c.noFile = true
-			text := "pages that were read ahead cannot wait in a temporary file, " +
-				"so fewer are: " + err.Error()
+			text := "pages that were read ahead cannot be kept in a temporary file, so fewer pages are read " +
+				"ahead: " + err.Error()
 			c.options.tell(s.Job, report.Remark{Text: text})
 			return
 		}
@@ -272,22 +222,6 @@ func (c *coordinator) judge(s *slot) {
 	w.slots[0].guess = false
 }
 
-// keep has the journal keep an answer that counts.
-func (c *coordinator) keep(came *Fetched) {
-	if came.reply != nil && !came.known {
-		c.options.Journal.Keep(came.reply)
-	}
-}
-
-// enterBelow enters the walks below the items of a page. It returns the place behind which the next page stands.
-func (c *coordinator) enterBelow(s *slot) *list.Element {
-	if s.came.Page == nil || len(s.came.Items.Parents) == 0 {
-		return s.place
-	}
-	below := newPending(c.Below(s.walk, s.number, s.came.Items.Parents, nil))
-	return c.order.InsertAfter(below, s.place)
-}
-
 // foresaw tells whether the first page that was read ahead is what is asked for next.
 func (w *Walk) foresaw(next *paginate.Request) bool {
 	if next == nil || len(w.slots) == 0 {
@@ -299,68 +233,15 @@ func (w *Walk) foresaw(next *paginate.Request) bool {
 	return w.slots[0].request.Same(next)
 }
 
-func (c *coordinator) insert(s *slot, place *list.Element) {
-	s.walk.slots = append(s.walk.slots, s)
-	s.place = c.order.InsertAfter(s, place)
+// Extract fetches and emits everything.
+func (r *Run) Extract(ctx context.Context, emit func(*pipeline.Batch) error) error {
+	defer r.options.Client.Close()
+	return newCoordinator(r, emit).run(ctx)
 }
 
-// giveUpFrom gives up everything from a place in the order on: a page before it
-// fails the run, or the run has ended.
-func (c *coordinator) giveUpFrom(e *list.Element) {
-	c.failed = true
-	for e != nil {
-		next := e.Next()
-		switch v := e.Value.(type) {
-		case *slot:
-			c.giveUp(v)
-			if v.walk != nil {
-				v.walk.cutShort()
-				// All slots of the walk stand from there on.
-				v.walk.slots = nil
-			}
-		case *pending:
-			v.stop()
-			c.order.Remove(e)
-		}
-		e = next
+// work fetches one page after the other, each through all its attempts.
+func (c *coordinator) work() {
+	for t := range c.tasks {
+		c.results <- result{t.slot, t.ask.fetch(t.ctx, t.sent, nil)}
 	}
-}
-
-// giveUp takes a page out of the order that nobody will want.
-func (c *coordinator) giveUp(s *slot) {
-	if s.status == inFlight {
-		// The coordinator takes and drops what comes of it.
-		s.under.cancel()
-	} else {
-		s.drop()
-	}
-	c.order.Remove(s.place)
-	s.status = dropped
-}
-
-// head returns the page to be emitted now, nil if none can be, and the error
-// that it has.
-func (c *coordinator) head() (*slot, error) {
-	for s := c.front(); !c.busy && s != nil && s.status == judged; s = c.front() {
-		if s.came.err != nil {
-			return s, s.came.err
-		}
-		p := s.came.Page
-		if p != nil && p.Items > p.LeftOut {
-			return s, nil
-		}
-		p.Close()
-		c.order.Remove(s.place)
-	}
-	return nil, nil
-}
-
-// front is the page that the output waits for, nil if its walk has not begun,
-// or at the end.
-func (c *coordinator) front() *slot {
-	if e := c.order.Front(); e != nil {
-		s, _ := e.Value.(*slot)
-		return s
-	}
-	return nil
 }

@@ -26,31 +26,3 @@ func (c *coordinator) emitPages() {
 		})
 	}
 }
-
-// changes tells whether change is anything.
-func (s *Scope) changes() bool {
-	adds := len(s.members())+len(s.values.Added) > 0
-	return adds || s.Job.Items.Filter != nil
-}
-
-// change is what the configuration says about each item of the walk; nil if
-// there is nothing.
-func (s *Scope) change() transform.Func {
-	added := append(s.members(), s.values.Added...)
-	filter := s.Job.Items.Filter
-	if len(added) == 0 && filter == nil {
-		return nil
-	}
-	// text is reused.
-	var text []byte
-	return func(dst, value []byte) []byte {
-		if filter != nil {
-			text = filter.Append(text[:0], value)
-			value = text
-		}
-		if len(added) == 0 {
-			return append(dst, value...)
-		}
-		return transform.AddMembers(dst, value, added)
-	}
-}

@@ -2,7 +2,6 @@ package walk
 
 import (
 	"fmt"
-	"net/http"
 
 	"sluice/pipeline/report"
 	"sluice/source/job"
@@ -10,19 +9,6 @@ import (
 )
 
 // The conditions of emptyOn, which make the first answer of a walk a page without items.
-
-// end is how a walk ends with an answer that endOn or emptyOn makes a page without items.
-type end struct {
-	// by is empty if the answer is a page.
-	by report.StopReason
-	// status is that of the answer, by emptyOn, else 0.
-	status int
-	// byStatus tells that the answer says so by nothing but its status.
-	byStatus bool
-}
-
-// isEmpty tells whether emptyOn made the answer a page without items.
-func (e end) isEmpty() bool { return e.status != 0 }
 
 // countsAsEmpty is [fetching.counts] for emptyOn. The answer may be an item as a whole,
 // but a list of items would be lost.
@@ -54,20 +40,6 @@ func (f *fetching) beyondEmpty(a *job.Examined, repeated bool) error {
 		return nil
 	}
 	return &transport.Counts{Text: on.List + ": " + on.Text + " holds", Is: transport.ErrNoPage}
-}
-
-// cureByEmptyOn says what to do about an error that may mean that there is nothing: of the first
-// answer of one of many walks.
-func (s *Scope) cureByEmptyOn(number int, err error) string {
-	isOneOfMany := s.Child != nil || s.Job.Windowed()
-	if number > 1 || !isOneOfMany {
-		return ""
-	}
-	switch transport.StatusOf(err) {
-	case http.StatusForbidden, http.StatusNotFound:
-		return " (if it says that there is nothing, name it by emptyOn)"
-	}
-	return ""
 }
 
 // StatusOf is that of the answer which made a request fail; 0: none did.

@@ -8,7 +8,6 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
-	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/job"
 	"sluice/source/page"
@@ -18,7 +17,7 @@ import (
 
 // What a walk tells verdict of its answers, and what verdict says of the job.
 
-// record folds an answer into the facts of the walk.
+// record adds an answer to the facts of the walk.
 func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
 	p := came.Page
 	r := &w.recorded
@@ -33,10 +32,11 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
 		redact := w.options.redact
 		r.Caveat = verdict.Caveat{Place: redact(out.Note.At), Value: out.Note.Quoted(redact)}
 	}
-	isOne := p.Selected == '{' && !came.Items.hasList
-	r.Object = number == 1 && w.isAddressed && isOne
-	isAnswer := !came.end.isEmpty() && came.end.by == ""
-	r.Compared = w.Job.Spec.Format.Document() && isAnswer
+	r.Object = number == 1 && w.isAddressed && p.Selected == '{' && !came.Items.hasList
+	if isHolder := p.Items == 1 && came.Items.hasList; isHolder {
+		r.Holder = w.readInItems()
+	}
+	r.Compared = w.Job.Spec.Format.Document() && !came.end.isEmpty() && came.end.by == ""
 	if r.Compared {
 		r.Body = verdict.Body{Root: byte(p.Root), Field: byte(p.Selected)}
 		r.Field, r.Quote = p.Field, came.quote
@@ -58,7 +58,48 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
 	}
 }
 
-// facts are those that the last answer was folded into.
+// Facts is what paging needs to know of a page, which has come now.
+func (s *Scope) Facts(came *Fetched) *paginate.Facts {
+	p := came.Page
+	evidence.AddHeaders(p.Wanted, s.Job.Paging.Needs.Values, came.Header)
+	return &paginate.Facts{
+		Answer: evidence.Answer{
+			Items:  p.Items,
+			Bytes:  p.Bytes,
+			Hash:   p.Hash,
+			First:  p.First,
+			Last:   p.Last,
+			Texts:  p.Texts,
+			Set:    p.Set,
+			Varied: p.Varied,
+			Each:   came.Items.tellApart(),
+			Keys:   came.Items.keys(),
+			Marks:  came.Items.marks(),
+			Field:  p.Field,
+			Array:  p.Selected == '[',
+			Listed: p.Selected == '[' && s.Job.Spec.Listed(),
+			Mapped: p.Selected == '[' && s.Job.Spec.Mapped(),
+			Around: p.Beside.Notable,
+			Status: came.Status,
+			Header: came.Header,
+			Asked:  came,
+		},
+		Values:   p.Wanted,
+		Range:    came.Items.numbers,
+		Changes:  came.Items.changed(),
+		End:      came.end.by,
+		Lone:     p.Selected == '{' && p.Items == 1,
+		Beside:   slices.ContainsFunc(p.Beside.Arrays, func(a page.Array) bool { return a.Items > 1 && evidence.MayHaveItems(a.Path) }),
+		Filtered: came.Items.filtered.count,
+		At:       s.options.now(),
+		Spread:   slices.Contains(s.Job.Spec.Select, page.Every),
+		Root:     s.Child == nil,
+		Windowed: s.Job.Windowed(),
+		Names:    p.Beside.Names,
+	}
+}
+
+// facts are those that the last answer was added to.
 func (w *Walk) facts() *verdict.Walk {
 	if w.isDivided() {
 		return &w.State.Part.Final
@@ -66,14 +107,18 @@ func (w *Walk) facts() *verdict.Walk {
 	return &w.State.Facts
 }
 
-// redactRecord removes secrets from what another process reads.
-func (w *Walk) redactRecord() {
-	r, redact := &w.recorded, w.options.redact
-	r.Field, r.Quote = redact(r.Field), redact(r.Quote)
-	r.Announced.Place, r.Limit.Place = redact(r.Announced.Place), redact(r.Limit.Place)
-	for i := range r.Says {
-		r.Says[i].Place = redact(r.Says[i].Place)
+// readInItems is the first path of paging that leads below dataField; empty: none does.
+func (w *Walk) readInItems() string {
+	field := w.Job.Spec.Select
+	if w.Job.Spec.Detect || len(field) == 0 {
+		return ""
 	}
+	for _, path := range w.Job.Paging.Needs.Values {
+		if len(path) > len(field) && slices.Equal(path[:len(field)], field) {
+			return path.String()
+		}
+	}
+	return ""
 }
 
 // sizeAsked is how many items a page was asked for with, as far as the first request shows it; 0: it is not known.
@@ -119,57 +164,6 @@ func (w *Walk) otherAtField(p *page.Page) {
 	}
 }
 
-// conclude enters how the walk has ended.
-func (w *Walk) conclude(stop *report.Stop) {
-	f, paging := w.facts(), w.Job.Paging
-	rule := stop.Reason.Rule()
-	f.Again = w.State.Seen.Items.Again + w.State.Seen.Items.Moved
-	f.Skipped = w.State.Own.Skipped
-	f.End.Reason = stop.Reason
-	f.End.Root = w.isAlone()
-	f.End.Counted = paging.ComparesTotals()
-	f.End.Changes = paging.Overlaps()
-	f.End.Refused = f.End.Refused || rule.Refused
-	f.End.Later = w.State.Own.Later
-	f.End.Declared = paging.TrustEnd || paging.Declared() || rule.Refused
-	f.End.Beyond = f.End.Beyond || rule.Shown
-	f.End.Single = rule.Single
-	f.End.Limit = rule.Counted
-	f.End.Exact = rule.Counted && w.State.Bounds.Exact
-	f.End.Wanted = rule.Unled
-}
-
-// concluded folds the facts of a walk that has ended into those of the job, and judges these if no other walk of the job is to
-// come.
-func (w *Walk) concluded(stop *report.Stop) {
-	if stop.Reason.Rule().CutShort {
-		return
-	}
-	w.conclude(stop)
-	p := w.progress
-	if w.isDivided() {
-		w.told.Facts = written(&w.State.Part)
-		return
-	}
-	p.facts.Add(&w.State.Facts, stop.Verdict)
-	if w.options.Shards > 0 {
-		return
-	}
-	isLast := w.isAlone() || w.Child == nil && w.windows.walks+1 == w.windows.of
-	if !isLast {
-		return
-	}
-	judged := p.judge()
-	w.lower(stop, judged.Verdict, judged.Doubts)
-	stop.Ground = judged.Grounds.Weakest()
-	if total := w.State.Facts.Whole(); total != nil {
-		stop.Total = total.Number
-	}
-}
-
-// isDivided tells whether the walk is at the root of a run of shards: publishing judges it.
-func (w *Walk) isDivided() bool { return w.options.Shards > 0 && w.Child == nil }
-
 // written is how facts are told.
 func written(facts any) json.RawMessage {
 	text, err := json.Marshal(facts)
@@ -180,15 +174,6 @@ func written(facts any) json.RawMessage {
 	return text
 }
 
-// groundAlone is on what the end of the walk rests by what it has itself.
-func (w *Walk) groundAlone(stop *report.Stop) report.Ground {
-	w.conclude(stop)
-	var alone verdict.Job
-	alone.Add(&w.State.Facts, report.Complete)
-	judged := verdict.Judge(&alone, verdict.Trust{})
-	return judged.Grounds.Weakest()
-}
-
 // Rest enters on what the end of a walk rests that has ended with its first page, as far as that shows it.
 func (w *Walk) Rest(came *Fetched, out *paginate.Outcome) {
 	w.record(1, came, out)
@@ -197,17 +182,6 @@ func (w *Walk) Rest(came *Fetched, out *paginate.Outcome) {
 		out.Stop.Total = total.Number
 	}
 }
-
-// trust is what the configuration and the command line say of ends, items and errors.
-func (o *Options) trust(j *job.Job) verdict.Trust {
-	trust := j.Paging.Trust()
-	trust.FailOn, trust.Proof = j.Conditions.FailOn, o.Proof
-	return trust
-}
-
-func (p *progress) trust() verdict.Trust { return p.options.trust(p.job) }
-
-func (s *Scope) trust() verdict.Trust { return s.options.trust(s.Job) }
 
 // judge judges the facts of all walks of the job, once, and tells on what their ends rest.
 func (p *progress) judge() (judged verdict.Judgement) {
@@ -221,3 +195,25 @@ func (p *progress) judge() (judged verdict.Judgement) {
 	}
 	return judged
 }
+
+// arraysNamed is how many arrays a message names at most.
+const arraysNamed = 3
+
+// arrayPaths are those of arrays.
+func arrayPaths(arrays []page.Array) (all []string) {
+	for _, a := range arrays {
+		all = append(all, a.Path)
+	}
+	return all
+}
+
+// trust is what the configuration and the command line say of ends, items and errors.
+func (o *Options) trust(j *job.Job) verdict.Trust {
+	trust := j.Paging.Trust()
+	trust.FailOn, trust.Proof = j.Conditions.FailOn, o.Proof
+	return trust
+}
+
+func (p *progress) trust() verdict.Trust { return p.options.trust(p.job) }
+
+func (s *Scope) trust() verdict.Trust { return s.options.trust(s.Job) }

@@ -3,39 +3,13 @@ package walk
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync/atomic"
 
 	"sluice/pipeline"
-	"sluice/source/evidence"
 	"sluice/source/page"
 	"sluice/source/paginate"
-	"sluice/source/request"
 	"sluice/source/transport"
-	"sluice/source/transport/record"
 )
-
-// A task is a page for a worker to fetch. The slot is the coordinator's: a worker
-// only gives it back.
-type task struct {
-	ctx  context.Context
-	slot *slot
-	ask  *ask
-	sent *atomic.Int32
-}
-
-// A result is what came of a task.
-type result struct {
-	slot *slot
-	came *Fetched
-}
-
-// work fetches one page after the other, each through all its attempts.
-func (c *coordinator) work() {
-	for t := range c.tasks {
-		c.results <- result{t.slot, t.ask.fetch(t.ctx, t.sent, nil)}
-	}
-}
 
 // Fetch asks for a page outside of a run, for check. More collectors than a run
 // needs are made anew for each attempt.
@@ -59,23 +33,6 @@ func (a *ask) fetch(
 	}
 	f.came.asked, f.came.reply, f.came.known = f.request, f.reply, f.known
 	return &f.came
-}
-
-// fetching is a page on its way, through all attempts. It is its worker's.
-type fetching struct {
-	*ask
-	full *request.Request
-	// came is that of the last attempt, and spec how it was read.
-	came Fetched
-	spec page.Spec
-	// looking has the items looked at, in the last attempt.
-	looking looking
-	// reply is for the journal; nil: there is none.
-	reply *record.KeptAnswer
-	// known tells that reply is from the journal.
-	known bool
-	// more makes further collectors; nil: there are none.
-	more func() []Collector
 }
 
 func (f *fetching) fetch(ctx context.Context, sent *atomic.Int32) (err error) {
@@ -181,41 +138,4 @@ func (f *fetching) readPage(resp *transport.Response) error {
 		return nil
 	}
 	return f.refuse(resp)
-}
-
-// Facts is what paging needs to know of a page, which has come now.
-func (s *Scope) Facts(came *Fetched) *paginate.Facts {
-	p := came.Page
-	evidence.AddHeaders(p.Wanted, s.Job.Paging.Needs.Values, came.Header)
-	return &paginate.Facts{
-		Answer: evidence.Answer{
-			Items:  p.Items,
-			Bytes:  p.Bytes,
-			Hash:   p.Hash,
-			First:  p.First,
-			Last:   p.Last,
-			Texts:  p.Texts,
-			Set:    p.Set,
-			Varied: p.Varied,
-			Each:   came.Items.tellApart(),
-			Keys:   came.Items.keys(),
-			Marks:  came.Items.marks(),
-			Field:  p.Field,
-			Array:  p.Selected == '[',
-			Listed: p.Selected == '[' && s.Job.Spec.Listed(),
-			Around: p.Beside.Notable,
-			Status: came.Status,
-			Header: came.Header,
-			Asked:  came,
-		},
-		Values:   p.Wanted,
-		Range:    came.Items.numbers,
-		Changes:  came.Items.changed(),
-		End:      came.end.by,
-		At:       s.options.now(),
-		Spread:   slices.Contains(s.Job.Spec.Select, page.Every),
-		Root:     s.Child == nil,
-		Windowed: s.Job.Windowed(),
-		Names:    p.Beside.Names,
-	}
 }

@@ -65,8 +65,8 @@ func (f *fetching) recall(
 	quote := func() string {
 		// It could be read before.
 		again, _ := known.Reader()
-		text, _ := io.ReadAll(io.LimitReader(again, quoted+1))
-		return f.options.Client.Quote(string(text), len(text) > quoted)
+		text, _ := io.ReadAll(io.LimitReader(again, quotedBytes+1))
+		return f.options.Client.Quote(string(text), len(text) > quotedBytes)
 	}
 	return read(&transport.Response{
 		Status: known.Status,
@@ -77,8 +77,8 @@ func (f *fetching) recall(
 	})
 }
 
-// quoted is how much of an answer is read to quote its beginning, in bytes.
-const quoted = 18 << 10
+// quotedBytes is how much of an answer is read to quote its beginning, in bytes.
+const quotedBytes = 18 << 10
 
 // readsHidden tells whether the job reads a header in which a secret is hidden: the
 // answer is asked for again.

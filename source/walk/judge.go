@@ -1,10 +1,8 @@
 package walk
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"sluice/pipeline"
 	"sluice/pipeline/report"
@@ -68,6 +66,20 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 		return w.State.Asked, nil
 	}
 	return w.stop(number, facts, &out), nil
+}
+
+// mostHollow is how many of them in a row are asked for again.
+const mostHollow = 3
+
+// seeHollow enters whether a page that was judged had no items, and may have some.
+func (w *Walk) seeHollow(number int, came *Fetched, facts *paginate.Facts, out *paginate.Outcome) {
+	mayAsk := !w.isHollow && w.Job.Paging.MayHaveBeenEmpty(&w.State, facts, came.asked, out)
+	switch {
+	case out.Stop != nil || facts.Items > 0:
+		w.hollow = nil
+	case mayAsk && len(w.hollow) < mostHollow:
+		w.hollow = append(w.hollow, hollow{number, came.asked})
+	}
 }
 
 // refuseScalar refuses a page with a scalar where pages before had items: a line, or
@@ -141,14 +153,6 @@ func (w *Walk) accept(number int, came *Fetched) error {
 	return nil
 }
 
-// isAlone tells whether the job has no other walk.
-func (w *Walk) isAlone() bool { return w.Child == nil && !w.Job.Windowed() }
-
-// isOnly tells whether the job has no other walk, and the run no other document.
-func (w *Walk) isOnly() bool {
-	return w.isAlone() && w.options.Documents == 1
-}
-
 // stop ends the walk, unless one page more is to prove the end: then it
 // returns its request.
 func (w *Walk) stop(
@@ -186,7 +190,7 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []report.Rema
 	w.progress.locate(p)
 	w.compare(came)
 	if p.Items == 0 {
-		add(w.lacking(came))
+		add(w.lacking(came, out))
 		text := "dataField " + p.Field + " contains no data!"
 		all = append(all, report.Remark{Text: text, Expected: true})
 	}
@@ -214,9 +218,8 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []report.Rema
 // once, and then this one was an item.
 func (w *Walk) otherHeader(p *page.Page) (none verdict.Raised) {
 	first := &w.State.Shape.Header
-	hasMany := slices.Contains(w.Job.Spec.Select, page.Every)
 	switch {
-	case p.Header == 0, hasMany:
+	case p.Header == 0, slices.Contains(w.Job.Spec.Select, page.Every):
 		return none
 	case *first == 0:
 		*first = p.Header
@@ -226,8 +229,7 @@ func (w *Walk) otherHeader(p *page.Page) (none verdict.Raised) {
 		cure = ": say the names with rows of dataField"
 	}
 	raised := verdict.OtherHeader.Raise(cure)
-	isShared := w.isAlone() && w.options.Shards > 0
-	if isShared {
+	if w.isAlone() && w.options.Shards > 0 {
 		w.progress.found.Add(report.Findings{UniqueKeys: report.UniqueKeys{Header: p.Header, OtherHeader: raised.Text}})
 		return none
 	}
@@ -239,14 +241,13 @@ func (w *Walk) otherHeader(p *page.Page) (none verdict.Raised) {
 
 // lacking is the doubt of a page without items; of many walks it is left to their
 // end.
-func (w *Walk) lacking(came *Fetched) (none verdict.Raised) {
+func (w *Walk) lacking(came *Fetched, out *paginate.Outcome) (none verdict.Raised) {
 	p, quote := came.Page, came.quote
 	if w.State.Items > 0 {
 		// No items are how the API says that there are no more, unless facts show something else.
 		return none
 	}
-	answer := evidence.Answer{Around: p.Beside.Notable}
-	if answer.SaysNone() {
+	if w.meant(came) == "" && w.saysNone(p, out) {
 		return none
 	}
 	if refusing := w.refusing(came); refusing.Text != "" {
@@ -257,7 +258,7 @@ func (w *Walk) lacking(came *Fetched) (none verdict.Raised) {
 		quote = ""
 	}
 	alone := w.isAlone()
-	astray := report.Astray{Paths: paths(p.Beside.Arrays), Quote: quote}
+	astray := report.Astray{Paths: arrayPaths(p.Beside.Arrays), Quote: quote}
 	if lost := w.meant(came); lost != "" {
 		w.progress.found.Add(report.Findings{Lost: lost})
 		w.progress.lacks(text, astray)
@@ -266,95 +267,26 @@ func (w *Walk) lacking(came *Fetched) (none verdict.Raised) {
 	if alone && w.State.Pages == 1 {
 		return w.nothingThere(p, quote)
 	}
-	isElsewhere := len(p.Beside.Arrays) > 0
-	if alone && isElsewhere {
+	if alone && len(p.Beside.Arrays) > 0 {
 		return w.nothingThere(p, "")
 	}
 	w.progress.lacks(text, astray)
 	return none
 }
 
+// saysNone tells whether a page says that the list has no items: by its numbers of them, by that of limitStop, or, where no array
+// stands elsewhere, since the object in which the list would stand is there and has nothing, as some leave out empty lists.
+func (w *Walk) saysNone(p *page.Page, out *paginate.Outcome) bool {
+	answer := evidence.Answer{Around: p.Beside.Notable}
+	if answer.SaysNone() || out.Limit.At != "" && out.Limit.Items == 0 {
+		return true
+	}
+	isHollow := p.Beside.Hollow && len(w.Job.Spec.Select) > 1
+	return isHollow && len(p.Beside.Arrays) == 0 && !evidence.SaysError(said(p))
+}
+
 // mayBeErrors tells whether the items of a page were found, and by their
 // name are errors.
 func (w *Walk) mayBeErrors(p *page.Page) bool {
-	found := w.Job.Spec.Detect && !p.NoArray
-	return found && evidence.IsError(p.Field)
-}
-
-// arraysNamed is how many arrays a message names at most.
-const arraysNamed = 3
-
-// endpoint is that of the job as the configuration writes it, or what people see of its value.
-func (s *Scope) endpoint() string {
-	if text, ok := s.Job.Request.Endpoint.Literal(); ok {
-		return text
-	}
-	return cmp.Or(s.Pages.Shown, s.Pages.Endpoint)
-}
-
-// nothingThere says what the response, which is quoted, has instead of items where they are looked
-// for; none if it has some there.
-func (s *Scope) nothingThere(p *page.Page, quote string) (none verdict.Raised) {
-	but := ""
-	switch others := paths(p.Beside.Arrays); len(others) {
-	case 0:
-	case 1:
-		but = ", but an array at " + others[0]
-	default:
-		but = ", but arrays at " + strings.Join(others[:min(len(others), arraysNamed)], ", ")
-	}
-	switch {
-	case p.NoArray:
-		return verdict.NoArray.Raise(s.endpoint(), but, quote)
-	case s.Job.Spec.Detect, p.Selected != 0:
-		return none
-	}
-	if but == "" {
-		but = evidence.Near(s.Job.Spec.Select, p.Beside.Names)
-	}
-	return verdict.NothingThere.Raise(p.Field, but, quote)
-}
-
-// endBy ends the walk, with a warning of what the last answer says against that.
-func (w *Walk) endBy(stop report.Stop) {
-	stop.Verdict = max(stop.Verdict, w.State.Verdict)
-	isWhole := w.isAlone() && w.options.Shards == 0
-	if isWhole && w.Lost() != nil {
-		// The run fails, and its error tells it.
-		w.raise(&stop, verdict.MeantElsewhere.Told(""))
-	}
-	if w.more != nil {
-		w.raise(&stop, verdict.Said(w.more, w.options.redact))
-	}
-	w.raise(&stop, w.progress.suspect(w))
-	w.concluded(&stop)
-	w.end(stop)
-}
-
-// cutShort ends a walk of a run that failed, if it had not ended.
-func (w *Walk) cutShort() {
-	if !w.ended {
-		w.end(*report.EndedBy(report.StopFailed))
-	}
-}
-
-func (w *Walk) end(stop report.Stop) {
-	w.ended = true
-	e := pipeline.WalkEnded{
-		Job:      w.Job.ID,
-		DataType: w.Job.DataType,
-		Depth:    len(w.Above.Item),
-		Pages:    w.State.Pages - w.State.OtherPages - w.State.Overlap.Dropped,
-		Items:    w.State.Items - w.State.OtherItems,
-		Stop:     stop,
-		At:       w.options.Now(),
-	}
-	if w.options.Shards > 0 && w.Child == nil {
-		w.tellEnd(&e)
-	}
-	if w.Job.Windowed() {
-		w.endWindow(&e)
-	}
-	e.Items, e.Filtered = e.Items-w.filtered, w.filtered
-	w.options.Observer.Observe(e)
+	return w.Job.Spec.Detect && !p.NoArray && evidence.IsError(p.Field)
 }

@@ -16,8 +16,7 @@ import (
 // dataField: an array elsewhere is meant. It is empty if none is.
 func (w *Walk) meant(came *Fetched) string {
 	p := came.Page
-	hasPath := !w.Job.Spec.Detect && p.Selected == 0
-	if w.Child != nil || !hasPath {
+	if w.Child != nil || w.Job.Spec.Detect || p.Selected != 0 {
 		return ""
 	}
 	if len(p.Beside.Arrays) == 0 {
@@ -39,14 +38,14 @@ func (w *Walk) meant(came *Fetched) string {
 	return verdict.MeantElsewhere.Words(p.Field, a.Items, a.Path, a.Path, came.quote)
 }
 
-// compare enters the arrays beside one object, or an array without items, to which
+// compare enters the arrays beside one object, an array without items, or null, to which
 // dataField leads.
 func (w *Walk) compare(came *Fetched) {
 	p, rivals := came.Page, &w.progress.found.Rivals
 	isArray := p.Selected == '['
 	isFilled, isEmpty := isArray && p.Items > 0, isArray && p.Items == 0
 	rivals.Filled = rivals.Filled || isFilled
-	hasOne := p.Selected == '{' || isEmpty
+	hasOne := p.Selected == '{' || p.Selected == 'n' || isEmpty
 	if w.Job.Spec.Detect || !hasOne {
 		return
 	}
@@ -69,8 +68,7 @@ func (w *Walk) compare(came *Fetched) {
 // none: it is no such.
 func (w *Walk) inner(came *Fetched, out *paginate.Outcome) (none verdict.Raised) {
 	p, list := came.Page, came.Items.inner
-	isOnly := w.State.Pages == 1 && p.Items == 1
-	if list == nil || !isOnly {
+	if list == nil || w.State.Pages != 1 || p.Items != 1 {
 		return none
 	}
 	if out.Stop == nil || p.Selected != '[' {

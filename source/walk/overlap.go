@@ -10,26 +10,18 @@ import (
 // Pages that overlap: the rule is that of paginate, which says which items of a page came before.
 // Here these are left out, with what is below them.
 
-// each collects what tells each item apart.
-type each struct{ *evidence.EachFinder }
+// eachCollector collects what tells each item apart.
+type eachCollector struct{ *evidence.EachFinder }
 
 func newEach(a *ask, came *Fetched) Collector {
 	found := evidence.NewEachFinder(a.Job.Paging.Unique, a.sought, a.number == 1)
 	came.Items.each, came.Items.finder = found, found.Finder
-	return each{found}
+	return eachCollector{found}
 }
 
-func (c each) Item(_ int, text []byte) error {
+func (c eachCollector) Item(_ int, text []byte) error {
 	c.Add(text)
 	return nil
-}
-
-// tellApart is what tells each item apart, where pages overlap.
-func (s *Seen) tellApart() evidence.Each {
-	if s.each == nil {
-		return evidence.Each{}
-	}
-	return s.each.Each()
 }
 
 // without leaves items of the page out, and the walks below them; nil: none.

@@ -15,30 +15,6 @@ import (
 	"sluice/source/verdict"
 )
 
-// progress is what the walks of a job have seen so far. It is the coordinator's.
-type progress struct {
-	options *Options
-	job     *job.Job
-	shared  *shared
-	// values are those of the walk that began last; nil until one has.
-	values *values
-	ended  lengths
-	// lasts are what the function last follows.
-	lasts []job.Greatest
-	// parents are those that the run has below which the function last follows something;
-	// nil: it follows nothing below items.
-	parents *job.Parents
-	// most is the greatest number of items that the first page of a walk had, where it was not doubtful.
-	most int
-	// found is what means something only beside all pages.
-	found report.Findings
-	// windows are those of a root job.
-	windows windows
-	// facts are those of the walks that have ended, and isJudged tells that they were judged.
-	facts    verdict.Job
-	isJudged bool
-}
-
 func newProgress(o *Options, j *job.Job) *progress {
 	p := &progress{
 		options: o,
@@ -67,7 +43,7 @@ func (p *progress) evaluate(own job.Own) (*values, error) {
 	return p.values, nil
 }
 
-// see enters a parent, of which earlier runs may know something: a walk begins below it.
+// see notes a parent when a walk below it begins. Earlier runs may have left values of it for the function last.
 func (p *progress) see(placeholders []jsontext.Value) error {
 	if p.parents == nil {
 		return nil
@@ -79,7 +55,7 @@ func (p *progress) see(placeholders []jsontext.Value) error {
 	return p.parents.Saw(placeholders, known)
 }
 
-// follow enters what a good page of a walk has for the function last.
+// follow takes the values that a good page of a walk has for the function last.
 func (p *progress) follow(w *Walk, page []job.Greatest) error {
 	has := func(g job.Greatest) bool { return g.Text != nil }
 	p.found.Followed = p.found.Followed || slices.ContainsFunc(page, has)
@@ -94,11 +70,10 @@ func (p *progress) follow(w *Walk, page []job.Greatest) error {
 	return nil
 }
 
-// key enters whether a page with items has what unique names.
+// key notes whether the items of a page have a value at the paths of unique.
 func (p *progress) key(items int, seen *Seen) {
 	unique := p.job.Paging.Unique
-	isWanted := len(unique.Paths) > 0 && p.job.Paging.Keyed()
-	if !isWanted || items == 0 {
+	if len(unique.Paths) == 0 || !p.job.Paging.Keyed() || items == 0 {
 		return
 	}
 	if seen.keys().Of(evidence.Configured) != nil {
@@ -108,21 +83,13 @@ func (p *progress) key(items int, seen *Seen) {
 	p.found.Unkeyed = verdict.NoKey.Words(unique.Shown(""))
 }
 
-// locate enters where a page had something.
+// locate notes at which paths a page had items or arrays.
 func (p *progress) locate(page *page.Page) {
 	if page.Selected == 0 || isBlank(page) {
 		return
 	}
 	p.found.Located = true
-	p.found.SawBeside(paths(page.Beside.Arrays))
-}
-
-// paths are those of arrays.
-func paths(arrays []page.Array) (all []string) {
-	for _, a := range arrays {
-		all = append(all, a.Path)
-	}
-	return all
+	p.found.SawBeside(arrayPaths(page.Beside.Arrays))
 }
 
 // isBlank tells whether a response is null or empty as a whole: that says nothing of
@@ -160,7 +127,7 @@ func (p *progress) link(page *page.Page, out *paginate.Outcome) {
 func (p *progress) suspect(w *Walk) verdict.Raised {
 	is := w.suspicion
 	items := w.State.Seen.Pages.Opening.Items
-	// Below that nothing is doubted.
+	// A page with fewer items is never doubted for its size.
 	if !is.Unproven && is.Text == "" && items > evidence.LeastRound {
 		p.most = max(p.most, items)
 	}

@@ -3,49 +3,13 @@
 package walk
 
 import (
-	"context"
-	"time"
+	"fmt"
+	"iter"
+	"strconv"
 
-	"sluice/pipeline"
-	"sluice/pipeline/item"
 	"sluice/pipeline/report"
 	"sluice/source/job"
-	"sluice/source/page"
-	"sluice/source/transport"
-	"sluice/source/transport/record"
 )
-
-// Options of a [Run]. Nothing changes them.
-type Options struct {
-	API      *job.API
-	Client   *transport.Client
-	Decoder  *page.Decoder
-	Observer pipeline.Observer
-	Now      func() time.Time
-	// Paused is how long the run has lain still.
-	Paused time.Duration
-	// Concurrency is how many requests are in flight at most.
-	Concurrency int
-	// ConfirmEnd asks for one page more after an underflow with items.
-	ConfirmEnd bool
-	// Proof asks for at most two more where the end is only assumed, and doubts what stays so.
-	Proof bool
-	// Shard is the part of the run that this process does, from 0; 0 Shards:
-	// all of it.
-	Shard, Shards int
-	// Journal is nil without a checkpoint.
-	Journal *record.Journal
-	// Documents is how many the run has.
-	Documents int
-
-	// tells is how much a shard tells of a walk.
-	tells shares
-	// places tells that walks know their place: for a journal, or for a recording in which
-	// nothing else tells their requests apart.
-	places bool
-	// between sees each walk between two pages; nil but in tests.
-	between func(*Walk)
-}
 
 // A Run is what the walks of one document do. It runs once.
 type Run struct {
@@ -65,14 +29,85 @@ func New(o Options) *Run {
 	return r
 }
 
+// Begin begins a walk for the window named of, and sends nothing. Without c it is a root walk.
+func (r *Run) Begin(
+	j *job.Job, c *job.Child, above job.Ancestors, of *job.Window,
+) (*Walk, error) {
+	p := r.progress[j]
+	own := job.Own{Window: of, Child: c, Values: above.Values, Unknown: above.Unknown}
+	v, err := p.evaluate(own)
+	if err != nil {
+		return nil, err
+	}
+	scope := &Scope{
+		options: r.options,
+		Job:     j,
+		Child:   c,
+		Above:   above,
+		Window:  of,
+		Pages:   v.Pages,
+		shared:  p.shared,
+		values:  v,
+	}
+	w := &Walk{Scope: scope, progress: p, windows: &p.windows}
+	if c == nil {
+		scope.place = strconv.Itoa(of.Place)
+		w.told = report.WalkEnd{
+			Job:    j.ID,
+			Walk:   of.Place,
+			Whole:  j.Whole,
+			Stride: j.Strided(),
+		}
+	} else {
+		filled := *scope.Pages
+		if err := c.Fill(&filled, above.Values); err != nil {
+			return nil, err
+		}
+		w.isAddressed = filled.Endpoint != scope.Pages.Endpoint
+		scope.Pages = &filled
+	}
+	base := r.options.API.Addresses.Last()
+	// An error need not be returned here: the first request fails with the same one.
+	if own, err := resolveAt(base, scope.Pages.Endpoint, scope.Pages.Shown); err == nil {
+		scope.own = own
+	}
+	w.First, err = j.Paging.First(&w.State, w.Pages)
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// Like begins a walk over the same list, without a request, by the paging of j, a copy
+// of its job.
+func (w *Walk) Like(j *job.Job) (like *Walk, err error) {
+	p := newProgress(w.options, j)
+	scope := *w.Scope
+	scope.Job, scope.shared = j, p.shared
+	like = &Walk{Scope: &scope, progress: p, windows: &p.windows}
+	like.First, err = j.Paging.First(&like.State, scope.Pages)
+	return like, err
+}
+
+// roots begins the walks of the root jobs, each when it is wanted.
+func (r *Run) roots() iter.Seq2[*Walk, error] {
+	return func(yield func(*Walk, error) bool) {
+		for _, j := range r.options.API.Jobs {
+			for i := range j.Windows {
+				w, err := r.Begin(j, nil, job.Ancestors{}, &j.Windows[i])
+				if err != nil {
+					err = fmt.Errorf("job %s: %w", j.ID, err)
+				}
+				if !yield(w, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Options are those that the run was made with.
 func (r *Run) Options() *Options { return r.options }
-
-// Extract fetches and emits everything.
-func (r *Run) Extract(ctx context.Context, emit func(*pipeline.Batch) error) error {
-	defer r.options.Client.Close()
-	return newCoordinator(r, emit).run(ctx)
-}
 
 // Lasts is what the function last follows, of the jobs below no other.
 func (r *Run) Lasts() (all []job.Followed) {
@@ -103,27 +138,4 @@ func (r *Run) Most() map[string]int {
 		all[j.ID] = max(all[j.ID], p.most)
 	}
 	return all
-}
-
-// now is the run's clock: the time that the run has lain still is left out.
-func (o *Options) now() time.Time { return o.Now().Add(-o.Paused) }
-
-func (o *Options) redact(text string) string { return o.API.Secrets.Redact(text) }
-
-// message is a text as a message may have it.
-func (o *Options) message(text string) string { return pipeline.Brief(o.redact(text)) }
-
-// tell tells of something odd about a job.
-func (o *Options) tell(j *job.Job, r report.Remark) {
-	r.Text = o.message(r.Text)
-	o.Observer.Observe(pipeline.Warning(j.ID, r, o.Now()))
-}
-
-// quoted is a member for people, cut; nothing for nil.
-func (o *Options) quoted(m *item.Found) string {
-	if m == nil {
-		return ""
-	}
-	value := pipeline.Shorten(o.redact(string(m.Value)), 500)
-	return m.Path.String() + " is " + value
 }

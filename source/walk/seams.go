@@ -6,30 +6,6 @@ import (
 	"sluice/source/paginate"
 )
 
-// How much a shard tells at most of one walk.
-const (
-	mostKeys  = evidence.KnownOfRoot
-	mostEdges = 1 << 13
-)
-
-// shares are how much this shard tells of one walk.
-type shares struct{ keys, edges int }
-
-// sharesOf divides what all shards tell of all walks together.
-func sharesOf(o *Options) shares {
-	walks := 0
-	for _, j := range o.API.Jobs {
-		if j.Strided() {
-			walks += len(j.Windows)
-		}
-	}
-	parts := max(1, o.Shards*walks*o.Documents)
-	return shares{
-		keys:  min(mostKeys, report.MostKeys/parts),
-		edges: min(mostEdges, report.MostEdges/parts),
-	}
-}
-
 // tellSeams tells of the items of a page that is emitted, and of its numbers; before are
 // those of the pages before it.
 func (w *Walk) tellSeams(number int, f *paginate.Facts, before *evidence.Totals) {
@@ -67,6 +43,7 @@ func (w *Walk) tellSeams(number int, f *paginate.Facts, before *evidence.Totals)
 			Order:    e.Order,
 			Answer:   e.Answer,
 			Texts:    e.Texts,
+			Sum:      e.Sum,
 		})
 	}
 }

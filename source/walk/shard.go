@@ -14,8 +14,8 @@ import (
 // What a shard tells of its root walks, which publishing judges together with those
 // of all others.
 
-// mayBeBeyondEnd tells whether a page that could not be had may be beyond the end
-// of a stride.
+// mayBeBeyondEnd tells whether a page that could not be fetched may be beyond the end of a walk whose pages are divided
+// among the shards (a stride).
 func (w *Walk) mayBeBeyondEnd(number int, err error) bool {
 	return w.mayEndBefore(number) && errors.Is(err, transport.ErrNoPage)
 }
@@ -31,15 +31,6 @@ func (w *Walk) isProvisional(
 ) bool {
 	emitsItems := out.Emit && p.Items > 0
 	return w.mayEndBefore(number) && !emitsItems
-}
-
-// endProvisionally ends a walk at a page that could not be had.
-func (w *Walk) endProvisionally(number int, err error) {
-	w.told.End, w.told.Provisional = number, w.options.message(err.Error())
-	text := "taken for the end until all shards are published: " + w.told.Provisional
-	w.options.tell(w.Job, report.Remark{Expected: true, Text: text})
-	w.told.Facts = written(&w.State.Part)
-	w.end(*report.EndedBy(report.StopNoPage))
 }
 
 // tellItems tells of the items of a page that is emitted.

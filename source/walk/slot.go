@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/job"
 	"sluice/source/page"
@@ -57,7 +59,7 @@ type Fetched struct {
 	full  *request.Request
 	// at is where it was asked for: a login may have said where the API is.
 	at *url.URL
-	// later quotes an answer that paging reads; nil: it reads none.
+	// later returns the beginning of the answer, for an error of paging; nil: paging reads nothing of the answer.
 	later func() string
 	// reply is for the journal; nil: there is none.
 	reply *record.KeptAnswer
@@ -87,6 +89,19 @@ func (came *Fetched) quoting(err error) error {
 	return fmt.Errorf("%w%s", err, came.later())
 }
 
+// end is how a walk ends with an answer that endOn or emptyOn makes a page without items.
+type end struct {
+	// by is empty if the answer is a page.
+	by report.StopReason
+	// status is that of the answer, by emptyOn, else 0.
+	status int
+	// byStatus tells that the answer says so by nothing but its status.
+	byStatus bool
+}
+
+// isEmpty tells whether emptyOn made the answer a page without items.
+func (e end) isEmpty() bool { return e.status != 0 }
+
 // Seen is what the items of a page showed.
 type Seen struct {
 	// Parents is what the page's children need to know of them.
@@ -111,7 +126,7 @@ type Seen struct {
 	first suggest.First
 	// inner is the list within it that goes on; nil: there is none, or it is not looked for.
 	inner *evidence.Inner
-	// hasList tells that the first item of a first page of one of many walks has a list of objects in it.
+	// hasList tells that the first item of a first page has a list of objects in it.
 	hasList bool
 }
 
@@ -130,7 +145,7 @@ type slot struct {
 	inFile bool
 	// place is that in the coordinator's order.
 	place *list.Element
-	// under is what it is fetched under.
+	// under is the context of its requests.
 	under cancellable
 	// sent counts requests, each attempt and redirect.
 	sent atomic.Int32
@@ -194,6 +209,14 @@ func (s *Seen) marks() evidence.Marks {
 	return s.finder.Marks()
 }
 
+// tellApart is what tells each item apart, where pages overlap.
+func (s *Seen) tellApart() evidence.Each {
+	if s.each == nil {
+		return evidence.Each{}
+	}
+	return s.each.Each()
+}
+
 // drop gives up what was fetched, and says so if it was a guess.
 func (s *slot) drop() {
 	if s.came != nil {
@@ -208,4 +231,41 @@ func (s *slot) drop() {
 			At:       s.options.Now(),
 		})
 	}
+}
+
+// filtered are the items of a page that where leaves out.
+type filtered struct {
+	// count is how many there are, without those that came before.
+	count int
+	// each tells of each item whether it is one, where pages overlap; nil: the page lacks
+	// them already.
+	each []bool
+	// sorted tells that some item has all that where looks at, or that it holds for it.
+	sorted bool
+}
+
+// Filtered is how many items where leaves out.
+func (s *Seen) Filtered() int { return s.filtered.count }
+
+// is tells whether the item of that number, from 1, is one that is still in the page.
+func (f *filtered) is(number int) bool { return number <= len(f.each) && f.each[number-1] }
+
+// beside returns which items leave the page, where those that came before do as well,
+// which do not count; nil: none.
+func (f *filtered) beside(dropped []bool) []bool {
+	if f.each == nil {
+		return dropped
+	}
+	f.count = 0
+	all := slices.Clone(f.each)
+	for i, isFiltered := range f.each {
+		cameBefore := dropped != nil && dropped[i]
+		switch {
+		case cameBefore:
+			all[i] = true
+		case isFiltered:
+			f.count++
+		}
+	}
+	return all
 }

@@ -23,8 +23,8 @@ func mayTell(p *page.Page) bool {
 	return slices.ContainsFunc(p.Beside.Members, func(m page.Member) bool { return evidence.MayRefuse(m.Says) })
 }
 
-// mayStrike tells whether an answer without items is looked at for an error of which no list of names
-// knows.
+// mayStrike tells whether an answer without items is compared with the others, to find an error whose member has no
+// known name.
 func (w *Walk) mayStrike() bool { return w.Job.Spec.Format.Document() }
 
 // strange says why a page without items beyond the end may be an error; none: nothing suggests it. In one about an error a
@@ -48,8 +48,7 @@ func (w *Walk) contradicts(says []evidence.Said) bool {
 // refusing says why a first page with an empty array may be an error; none: nothing suggests it.
 func (w *Walk) refusing(came *Fetched) (none verdict.Raised) {
 	p := came.Page
-	isEmpty := p.Selected == '[' && !p.NoArray
-	if !isEmpty || !w.mayStrike() {
+	if p.Selected != '[' || p.NoArray || !w.mayStrike() {
 		return none
 	}
 	if !evidence.SaysError(said(p)) {

@@ -2,10 +2,9 @@ package walk
 
 import (
 	"fmt"
-	"iter"
+	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"sync"
 
 	"sluice/pipeline/report"
@@ -13,6 +12,7 @@ import (
 	"sluice/source/job"
 	"sluice/source/paginate"
 	"sluice/source/request"
+	"sluice/source/transport"
 	"sluice/source/verdict"
 )
 
@@ -43,6 +43,16 @@ type resolved struct {
 	hide request.Hider
 }
 
+// A Collector sees the items of one attempt at a page, numbered from 1. It must not
+// keep their text.
+type Collector interface {
+	Item(number int, text []byte) error
+}
+
+// A newCollector makes what looks at the items of one attempt, and puts what it sees
+// into came; nil: nothing does.
+type newCollector func(a *ask, came *Fetched) Collector
+
 // shared is what all walks of a job have in common.
 type shared struct {
 	// collectors look at the items.
@@ -60,7 +70,7 @@ type values struct {
 	renew func(*request.Request) error
 }
 
-// newValues are values whose secrets nobody shows from now on.
+// newValues returns the values, and hides their secrets in all texts from now on.
 func newValues(o *Options, e *job.Evaluated) *values {
 	if len(e.Secrets) > 0 {
 		o.API.Secrets.AddSignature(e.Secrets...)
@@ -73,6 +83,45 @@ func newValues(o *Options, e *job.Evaluated) *values {
 		}
 	}
 	return v
+}
+
+// progress is what the walks of a job have seen so far. It is the coordinator's.
+type progress struct {
+	options *Options
+	job     *job.Job
+	shared  *shared
+	// values are those of the walk that began last; nil until one has.
+	values *values
+	ended  lengths
+	// lasts are what the function last follows.
+	lasts []job.Greatest
+	// parents are those that the run has below which the function last follows something;
+	// nil: it follows nothing below items.
+	parents *job.Parents
+	// most is the greatest number of items that the first page of a walk had, where it was not doubtful.
+	most int
+	// found is what means something only beside all pages.
+	found report.Findings
+	// windows are those of a root job.
+	windows windows
+	// facts are those of the walks that have ended, and isJudged tells that they were judged.
+	facts    verdict.Job
+	isJudged bool
+}
+
+// longestWalk is up to how many pages lengths are told apart.
+const longestWalk = 1 << 14
+
+// lengths are those of walks that have ended: how many have more than so many pages.
+type lengths []int
+
+func (l *lengths) add(pages int) {
+	for p := range min(pages, longestWalk) {
+		if p == len(*l) {
+			*l = append(*l, 0)
+		}
+		(*l)[p]++
+	}
 }
 
 // A Walk is a job that goes over pages. What lasts from one page to the next is in
@@ -113,83 +162,34 @@ type Walk struct {
 	ended       bool
 }
 
-// Begin begins a walk without a request, for the window of. Without c it is a root
-// walk.
-func (r *Run) Begin(
-	j *job.Job, c *job.Child, above job.Ancestors, of *job.Window,
-) (*Walk, error) {
-	p := r.progress[j]
-	own := job.Own{Window: of, Child: c, Values: above.Values, Unknown: above.Unknown}
-	v, err := p.evaluate(own)
-	if err != nil {
-		return nil, err
-	}
-	scope := &Scope{
-		options: r.options,
-		Job:     j,
-		Child:   c,
-		Above:   above,
-		Window:  of,
-		Pages:   v.Pages,
-		shared:  p.shared,
-		values:  v,
-	}
-	w := &Walk{Scope: scope, progress: p, windows: &p.windows}
-	if c == nil {
-		scope.place = strconv.Itoa(of.Place)
-		w.told = report.WalkEnd{
-			Job:    j.ID,
-			Walk:   of.Place,
-			Whole:  j.Whole,
-			Stride: j.Strided(),
-		}
-	} else {
-		filled := *scope.Pages
-		if err := c.Fill(&filled, above.Values); err != nil {
-			return nil, err
-		}
-		w.isAddressed = filled.Endpoint != scope.Pages.Endpoint
-		scope.Pages = &filled
-	}
-	base := r.options.API.Addresses.Last()
-	// An error is not lost: the first request meets it again.
-	if own, err := resolveAt(base, scope.Pages.Endpoint, scope.Pages.Shown); err == nil {
-		scope.own = own
-	}
-	w.First, err = j.Paging.First(&w.State, w.Pages)
-	if err != nil {
-		return nil, err
-	}
-	return w, nil
+// hollow is a page without items after which the walk has gone on.
+type hollow struct {
+	number  int
+	request *paginate.Request
 }
 
-// Like begins a walk over the same list, without a request, by the paging of j, a copy
-// of its job.
-func (w *Walk) Like(j *job.Job) (like *Walk, err error) {
-	p := newProgress(w.options, j)
-	scope := *w.Scope
-	scope.Job, scope.shared = j, p.shared
-	like = &Walk{Scope: &scope, progress: p, windows: &p.windows}
-	like.First, err = j.Paging.First(&like.State, scope.Pages)
-	return like, err
+// windows are those of a root job, or of a child job for one set of placeholders'
+// values, whose walks have ended.
+type windows struct {
+	// of is how many there are.
+	of           int
+	walks, pages int
+	items        int64
+	worst        report.Stop
+	// opening is a hash of what all begin with; 0: it differs, or says nothing.
+	opening uint64
 }
 
-// roots begins the walks of the root jobs, each when it is wanted.
-func (r *Run) roots() iter.Seq2[*Walk, error] {
-	return func(yield func(*Walk, error) bool) {
-		for _, j := range r.options.API.Jobs {
-			for i := range j.Windows {
-				w, err := r.Begin(j, nil, job.Ancestors{}, &j.Windows[i])
-				if err != nil {
-					err = fmt.Errorf("job %s: %w", j.ID, err)
-				}
-				if !yield(w, err) {
-					return
-				}
-			}
-		}
-	}
+// isAlone tells whether the job has no other walk.
+func (w *Walk) isAlone() bool { return w.Child == nil && !w.Job.Windowed() }
+
+// isOnly tells whether the job has no other walk, and the run no other document.
+func (w *Walk) isOnly() bool {
+	return w.isAlone() && w.options.Documents == 1
 }
+
+// isDivided tells whether the walk is at the root of a run of shards: publishing judges it.
+func (w *Walk) isDivided() bool { return w.options.Shards > 0 && w.Child == nil }
 
 // wrap says which job, item above and page an error belongs to.
 func (s *Scope) wrap(number int, err error) error {
@@ -201,4 +201,18 @@ func (s *Scope) wrap(number int, err error) error {
 		where += fmt.Sprintf(" below item %d of %s", s.Above.Item[i], j.ID)
 	}
 	return fmt.Errorf("job %s%s: page %d: %w%s", s.Job.ID, where, number, err, s.cureByEmptyOn(number, err))
+}
+
+// cureByEmptyOn says what to do about an error that may mean that there is nothing: of the first
+// answer of one of many walks.
+func (s *Scope) cureByEmptyOn(number int, err error) string {
+	isOneOfMany := s.Child != nil || s.Job.Windowed()
+	if number > 1 || !isOneOfMany {
+		return ""
+	}
+	switch transport.StatusOf(err) {
+	case http.StatusForbidden, http.StatusNotFound:
+		return " (if it says that there is nothing, name it by emptyOn)"
+	}
+	return ""
 }

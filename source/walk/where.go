@@ -11,45 +11,8 @@ import (
 // The member where of a job says which items are emitted, and have children. All else
 // sees every item.
 
-// filtered are the items of a page that where leaves out.
-type filtered struct {
-	// count is how many there are, without those that came before.
-	count int
-	// each tells of each item whether it is one, where pages overlap; nil: the page lacks
-	// them already.
-	each []bool
-	// sorted tells that some item has all that where looks at, or that it holds for it.
-	sorted bool
-}
-
-// Filtered is how many items where leaves out.
-func (s *Seen) Filtered() int { return s.filtered.count }
-
-// is tells whether the item of that number, from 1, is one that is still in the page.
-func (f *filtered) is(number int) bool { return number <= len(f.each) && f.each[number-1] }
-
-// beside returns which items leave the page, where those that came before do as well,
-// which do not count; nil: none.
-func (f *filtered) beside(dropped []bool) []bool {
-	if f.each == nil {
-		return dropped
-	}
-	f.count = 0
-	all := slices.Clone(f.each)
-	for i, isFiltered := range f.each {
-		cameBefore := dropped != nil && dropped[i]
-		switch {
-		case cameBefore:
-			all[i] = true
-		case isFiltered:
-			f.count++
-		}
-	}
-	return all
-}
-
-// where leaves items out.
-type where struct {
+// whereCollector leaves items out.
+type whereCollector struct {
 	// holds tells of the text of an item whether it stays.
 	holds func(text []byte) bool
 	// paths are those at which it looks.
@@ -61,11 +24,11 @@ type where struct {
 
 func newWhere(a *ask, came *Fetched) Collector {
 	filter := a.Job.Items.Where
-	return where{filter.Match, filter.Paths(), &came.Items.filtered, a.Job.Paging.Overlaps()}
+	return whereCollector{filter.Match, filter.Paths(), &came.Items.filtered, a.Job.Paging.Overlaps()}
 }
 
 // Item returns [page.ErrLeftOut] for an item that leaves the page now.
-func (c where) Item(_ int, text []byte) error {
+func (c whereCollector) Item(_ int, text []byte) error {
 	holds := c.holds(text)
 	if c.overlaps {
 		c.found.each = append(c.found.each, !holds)
@@ -82,7 +45,7 @@ func (c where) Item(_ int, text []byte) error {
 }
 
 // hasAll tells whether an item has something at all paths at which where looks.
-func (c where) hasAll(text []byte) bool {
+func (c whereCollector) hasAll(text []byte) bool {
 	isMissing := func(path item.Path) bool { return item.Lookup(text, path) == nil }
 	return !slices.ContainsFunc(c.paths, isMissing)
 }
@@ -96,8 +59,7 @@ func (p *progress) sort(items int, found *filtered) {
 	if found.sorted {
 		p.found.Sorted = true
 	}
-	isSaid := p.found.Sorted || p.found.Unsorted != ""
-	if isSaid {
+	if p.found.Sorted || p.found.Unsorted != "" {
 		return
 	}
 	var paths []string

@@ -31,6 +31,10 @@ type Result struct {
 	// Configuration is the text of one, indented; nil: no stream could be converted.
 	Configuration []byte
 
+	// Program is one of jq that does of all streams what JQ does of one, whose name is its argument stream; empty: no items
+	// are to be changed.
+	Program string
+
 	// Streams has each stream that was asked for, in the order of the manifest.
 	Streams []Outcome
 

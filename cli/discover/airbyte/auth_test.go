@@ -177,12 +177,12 @@ authenticators:
 	}, {
 		name:     "an authenticator that is code",
 		manifest: "type: CustomAuthenticator\nclass_name: source.components.Mine",
-		refused:  "requester.authenticator: the authenticator is the code source.components.Mine",
+		refused:  "requester.authenticator: the authenticator is the Python class source.components.Mine, which cannot be converted",
 	}, {
 		name:     "an algorithm that is not there",
 		manifest: "type: JwtAuthenticator\nalgorithm: HS512\nsecret_key: k",
 
-		refused: `requester.authenticator: the algorithm "HS512" cannot be said, want HS256, RS256 or ES256`,
+		refused: `requester.authenticator: the algorithm "HS512" is not supported, want HS256, RS256 or ES256`,
 	}, {
 		name: "a login that answers with XML",
 		manifest: `
@@ -193,7 +193,7 @@ expiration_duration: P1D
 decoder: {type: XmlDecoder}
 request_authentication: {type: Bearer}`,
 
-		refused: "requester.authenticator.decoder: a decoder XmlDecoder cannot be said",
+		refused: "requester.authenticator.decoder: a decoder XmlDecoder is not supported",
 	}} {
 		c.manifest = ofAuthenticator(c.manifest)
 		if c.refused == "" {

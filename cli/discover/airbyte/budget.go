@@ -21,11 +21,10 @@ func (c *work) dynamic() (all []*convert.Stream) {
 		if s.Name == "" {
 			s.Name = n.Place
 		}
-		resolver := n.Get("components_resolver")
-		why := "its streams are those that an answer of the API names: ask for them yourself, and write a stream for each"
-		if resolver.Kind() == "ConfigComponentsResolver" ||
-			resolver.Kind() == "ParametrizedComponentsResolver" {
-			why = "its streams are made of the values: write a stream for each"
+		why := "its streams are listed by an answer of the API: request that list, and write a stream into the manifest for each"
+		switch n.Get("components_resolver").Kind() {
+		case "ConfigComponentsResolver", "ParametrizedComponentsResolver":
+			why = "its streams are made from --values: write a stream into the manifest for each"
 		}
 		s.Refuse(n, why)
 		all = append(all, s)
@@ -37,13 +36,13 @@ func (c *work) dynamic() (all []*convert.Stream) {
 func (c *work) advise(r *Result) {
 	r.Notes = append(r.Notes, c.Values.Notes...)
 	if absent := c.absentSecrets(); len(absent) > 0 {
-		r.Notes = append(r.Notes, "--values has nothing for these secrets, so that nothing is sent for them: "+
-			strings.Join(absent, ", ")+" (any text in its place makes one an attribute)")
+		r.Notes = append(r.Notes, "--values has no value for these secrets, so nothing is sent for them: "+
+			strings.Join(absent, ", ")+" (give any text, and each becomes an attribute)")
 	}
 	if decided := c.Values.Decisions(); len(decided) > 0 {
 		r.Notes = append(
 			r.Notes,
-			"these values have decided what stands in the configuration, convert the manifest again "+
+			"the configuration depends on these values: convert the manifest again "+
 				"when one of them changes: "+strings.Join(decided, ", "),
 		)
 	}
@@ -88,51 +87,36 @@ func (c *work) rate() (flag, note string) {
 	}
 	slowest := 0.0
 	for _, policy := range budget.Get("policies").Elements() {
-		for limit, seconds := range bounds(policy) {
-			perSecond := float64(limit) / float64(seconds)
-			if slowest == 0 || perSecond < slowest {
-				slowest, flag = perSecond, rateFlag(limit, seconds)
+		all := [][2]int{bound(policy, "call_limit", "period")}
+		for _, rate := range policy.Get("rates").Elements() {
+			all = append(all, bound(rate, "limit", "interval"))
+		}
+		// One that the policy has itself counts alone.
+		if all[0][0] > 0 {
+			all = all[:1]
+		}
+		for _, b := range all {
+			perSecond := float64(b[0]) / float64(max(b[1], 1))
+			if perSecond > 0 && (slowest == 0 || perSecond < slowest) {
+				slowest, flag = perSecond, rateFlag(b[0], b[1])
 			}
 		}
 	}
 	if flag == "" {
-		return "", "the manifest bounds the requests by api_budget, which is not understood: set --rate"
+		return "", "the manifest limits the requests by api_budget, in a form that is not supported: set --rate"
 	}
-	return flag, fmt.Sprintf(
-		"the manifest bounds the requests by api_budget: %s does, for all requests of a run",
-		flag,
-	)
+	return flag, "the manifest limits the requests by api_budget: " + flag + " does so, for all requests of a run"
 }
 
-// bounds are the numbers of requests that a policy allows, each with its seconds.
-func bounds(policy *manifest.Node) func(yield func(limit, seconds int) bool) {
-	return func(yield func(limit, seconds int) bool) {
-		if limit, seconds := wholeNumber(policy.Get("call_limit")), secondsOf(policy.Get("period")); limit*seconds > 0 {
-			yield(limit, seconds)
-			return
-		}
-		for _, rate := range policy.Get("rates").Elements() {
-			limit, seconds := wholeNumber(rate.Get("limit")), secondsOf(rate.Get("interval"))
-			if limit*seconds > 0 && !yield(limit, seconds) {
-				return
-			}
-		}
+// bound is a number of requests, and of how many seconds; 0: there is none.
+func bound(n *manifest.Node, limit, period string) [2]int {
+	requests, err := strconv.Atoi(n.Get(limit).Text())
+	length, _ := times.ParsePeriod(n.Get(period).Text())
+	seconds := int(length.Shortest / time.Second)
+	if err != nil || requests*seconds <= 0 {
+		return [2]int{}
 	}
-}
-
-// wholeNumber is a whole number, 0 without one.
-func wholeNumber(n *manifest.Node) int {
-	value, err := strconv.Atoi(n.Text())
-	if err != nil {
-		return 0
-	}
-	return value
-}
-
-// secondsOf is a duration of ISO 8601, 0 without one.
-func secondsOf(n *manifest.Node) int {
-	p, _ := times.ParsePeriod(n.Text())
-	return int(p.Shortest / time.Second)
+	return [2]int{requests, seconds}
 }
 
 // rateFlag is the flag for so many requests in so many seconds.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"sluice/cli/discover/airbyte/convert"
 	"sluice/cli/discover/airbyte/manifest"
@@ -37,6 +36,7 @@ func Convert(in Input) (Result, error) {
 		return Result{}, err
 	}
 	kept := c.fitting(all)
+	convert.ShareRefusals(all)
 	var r Result
 	for _, s := range all {
 		r.Streams = append(r.Streams, outcomeOf(s))
@@ -48,6 +48,7 @@ func Convert(in Input) (Result, error) {
 		p := write.Assemble(c.Values, outputs(kept))
 		r.Configuration, r.Secrets, r.Missing, r.Flags = p.Text, p.Secrets, p.Missing, p.Flags
 		r.Notes = p.Notes
+		r.Program = convert.Program(kept)
 		c.advise(&r)
 	}
 	return r, nil
@@ -71,7 +72,7 @@ func (c *work) streams() (all []*convert.Stream, err error) {
 	there = append(there, c.dynamic()...)
 	for _, s := range there {
 		if slices.Contains(names, s.Name) {
-			s.Refuse(s.At, "a stream before it has the same name, or none either")
+			s.Refuse(s.At, "an earlier stream has the same name, or has no name either")
 		}
 		names = append(names, s.Name)
 		if len(c.in.Streams) == 0 || slices.Contains(c.in.Streams, s.Name) {
@@ -106,7 +107,7 @@ func (c *work) fitting(all []*convert.Stream) []*convert.Stream {
 		if s.Login()+"." == login {
 			return false
 		}
-		s.Refuse(s.At, "most streams log in otherwise: convert it alone, with --stream "+s.Name)
+		s.Refuse(s.At, "most streams log in in another way: convert this one alone, with --stream "+s.Name)
 		return true
 	})
 	// Mostly all fit, so that they need not be compiled one after the other.
@@ -117,7 +118,7 @@ func (c *work) fitting(all []*convert.Stream) []*convert.Stream {
 	for _, s := range kept {
 		with := append(slices.Clone(fit), s)
 		if err := c.check(with); err != nil {
-			s.Refuse(s.At, "it does not fit the others: convert it alone, with --stream "+s.Name+": "+err.Error())
+			s.Refuse(s.At, "it does not fit the other streams: convert it alone, with --stream "+s.Name+": "+err.Error())
 			continue
 		}
 		fit = with
@@ -133,13 +134,13 @@ func (c *work) isSound(s *convert.Stream) bool {
 	}
 	for _, j := range s.Jobs() {
 		if isOther(j) {
-			s.Refuse(s.At, "its requests log in in different ways, which one configuration cannot do")
+			s.Refuse(s.At, "its requests log in in different ways, which one configuration cannot express")
 			return false
 		}
 	}
 	err := c.check([]*convert.Stream{s})
 	if err != nil {
-		s.Refuse(s.At, "what it became is no good configuration, which is a mistake of sluice: "+err.Error())
+		s.Refuse(s.At, "its conversion gives an invalid configuration, which is an error in sluice: please report it: "+err.Error())
 	}
 	return err == nil
 }
@@ -155,7 +156,7 @@ func (c *work) check(streams []*convert.Stream) error {
 // outcomeOf is what became of the stream.
 func outcomeOf(s *convert.Stream) Outcome {
 	o := Outcome{
-		Stream: s.Name, Verdict: Whole, File: pipeline.FileName(s.Name), JQ: strings.Join(s.Steps, " | "),
+		Stream: s.Name, Verdict: Whole, File: pipeline.FileName(s.Name), JQ: s.Filter(),
 		Reasons: slices.Concat(s.More, s.Left),
 	}
 	isLeft := len(s.Steps) > 0 || len(s.Left) > 0

@@ -112,8 +112,8 @@ func TestOfTwoMistakesAlwaysTheSameIsNamed(t *testing.T) {
 	const values = "spec: {connection_specification: {required: [a, b], properties: {a: {type: string}, b: {type: string}}}}\n"
 	for template, want := range map[string]string{
 		"{{ config | string }}":                  "depends on a: give it by --values",
-		"{{ day_delta(1, one=2, another=3) }}":   "its argument another is not understood",
-		"{{ 1 | default(2, one=2, another=3) }}": "its argument another is not understood",
+		"{{ day_delta(1, one=2, another=3) }}":   "its argument another is not supported",
+		"{{ 1 | default(2, one=2, another=3) }}": "its argument another is not supported",
 	} {
 		for range 20 {
 			m := made(t, values+retrieverWith("", "{type: NoPagination}", ", request_headers: {h: \""+template+"\"}", ""), "")

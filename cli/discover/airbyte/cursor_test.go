@@ -102,7 +102,7 @@ func TestATimeIsAskedForAsTheCursorSays(t *testing.T) {
 			name: "a lookback",
 			cursor: `{cursor_field: updated, datetime_format: "%Y-%m-%d", start_datetime: "2024-01-01",
         lookback_window: P1M2DT3H}`,
-			want: `from: last("updated", "2024-01-01", "-1 month -2 days -3 hours"), to: date("Y-m-d")`,
+			want: `from: last("updated", "2024-01-01", "-1 month -2 days -3 hours", "2024-01-01"), to: date("Y-m-d")`,
 		},
 		{
 			name: "items with another format",
@@ -119,7 +119,7 @@ func TestATimeIsAskedForAsTheCursorSays(t *testing.T) {
 			name: "numbers with a lookback",
 			cursor: `{cursor_field: at, datetime_format: "%ms", start_datetime: "1704067200000",
         lookback_window: PT10M}`,
-			want: `from: date("Uv", strtotime("-10 minutes", sprintf("%.10s", sprintf("%013d", last("at", 1704067800000))))), to: date("Uv")`,
+			want: `from: date("Uv", strtotime("-10 minutes", sprintf("%.10s", sprintf("%013d", last("at", 1704067800000, "", 1704067800000))))), to: date("Uv")`,
 		},
 		{
 			name: "an end",
@@ -184,7 +184,7 @@ from: last("day", "2024-01-01"), to: strtotime("+1 second", strtotime(date("Y-m-
 			cursor: `{cursor_field: at, datetime_format: "%s", start_datetime: "1704067200", step: P30D,
         cursor_granularity: PT1S, lookback_window: P1D}`,
 			want: `from: window.from, to: window.to
-from: strtotime("-1 day", last("at", 1704153600)), step: "30 days", gap: "1 second", format: "U"`,
+from: strtotime("-1 day", last("at", 1704153600, "", 1704153600)), step: "30 days", gap: "1 second", format: "U"`,
 		},
 		{
 			name: "a start with a time of day where days are sent",
@@ -217,7 +217,7 @@ from: last("day", "2024-01-01"), step: "1 month", gap: "1 second", format: "Y-m-
 			cursor: `{cursor_field: at, datetime_format: "%Y-%m-%dT%H:%M:%S%z",
         start_datetime: "2024-01-01T02:00:00+0200", step: P1D, cursor_granularity: PT1S}`,
 			want: `refused
-streams[0].incremental_sync.start_datetime: the time has an offset, which that platform keeps and ours does not: write it in UTC`,
+streams[0].incremental_sync.start_datetime: the time has an offset, which Airbyte keeps and sluice does not: write the time in UTC`,
 		},
 		{
 			name: "an end that has not come yet",
@@ -237,14 +237,14 @@ streams[0].incremental_sync.end_datetime: the end is after now: each run asks un
 			name:   "a start that has not come yet",
 			cursor: `{cursor_field: at, datetime_format: "%Y-%m-%d", start_datetime: "2999-12-31"}`,
 			want: `refused
-streams[0].incremental_sync.start_datetime: the start is after now: that platform asks for nothing yet`,
+streams[0].incremental_sync.start_datetime: the start is after now, so Airbyte sends no request yet`,
 		},
 		{
 			name: "an end before the start",
 			cursor: `{cursor_field: at, datetime_format: "%Y-%m-%d", start_datetime: "2024-01-02",
         end_datetime: "2024-01-02"}`,
 			want: `refused
-streams[0].incremental_sync.end_datetime: the end is not after the start: that platform asks for nothing`,
+streams[0].incremental_sync.end_datetime: the end is not after the start, so Airbyte sends no request`,
 		},
 		{
 			name: "an end that is a window of its own",
@@ -253,7 +253,7 @@ streams[0].incremental_sync.end_datetime: the end is not after the start: that p
 			want: `from: window.from, to: window.to
 from: last("at", "2024-01-01"), to: "2024-01-05T00:00:01Z", step: "2 days", gap: "1 second", format: "Y-m-d"
 superset
-streams[0].incremental_sync: the end is a window of its own, where that platform joins it to the one before: the same time in all`,
+streams[0].incremental_sync: the end is a window of its own, which Airbyte joins to the window before: the windows cover the same time`,
 		},
 		{
 			name: "an end that is no window of its own",
@@ -269,7 +269,7 @@ from: last("at", "2024-01-01"), to: "2024-01-06T00:00:01Z", step: "2 days", gap:
 			want: `from: window.from, to: window.to
 from: last("at", "2024-01-01"), to: strtotime("+1 second", strtotime(date("Y-m-d", strtotime("today")))), step: "1 day", gap: "1 second", format: "Y-m-d"
 superset
-streams[0].incremental_sync: the end is a window of its own, where that platform joins it to the one before: the same time in all`,
+streams[0].incremental_sync: the end is a window of its own, which Airbyte joins to the window before: the windows cover the same time`,
 		},
 		{
 			name: "months from the 31st",
@@ -278,7 +278,7 @@ streams[0].incremental_sync: the end is a window of its own, where that platform
 			want: `from: window.from, to: window.to
 from: last("at", "2024-01-31"), step: "1 month", gap: "1 second", format: "Y-m-d"
 superset
-streams[0].incremental_sync: where a month lacks the day of the start, windows end in the next one and not on its last day: the same time in all`,
+streams[0].incremental_sync: if a month lacks the day of the start, windows end in the next month and not on its last day: the windows cover the same time`,
 		},
 		{
 			name: "months of which each has the day of the start",
@@ -314,14 +314,14 @@ streams[0].incremental_sync.datetime_format: the format %Y week %U has %U, for w
 			cursor: `{cursor_field: at, datetime_format: "%Y-%m-%dT%H:%M:%SZ",
         start_datetime: "2024-01-01T00:00:00Z", step: P1D, cursor_granularity: P1D}`,
 			want: `refused
-streams[0].incremental_sync.step: windows that are no longer than cursor_granularity are not understood`,
+streams[0].incremental_sync.step: windows that are not longer than cursor_granularity are not supported`,
 		},
 		{
 			name: "windows on a calendar",
 			cursor: `{cursor_field: at, datetime_format: "%Y-%m-%d", start_datetime: "2024-01-01", step: P1D,
         cursor_granularity: P1D, clamping: {target: MONTH}}`,
 			want: `refused
-streams[0].incremental_sync.clamping: clamping is not understood: windows of ours begin where the start says`,
+streams[0].incremental_sync.clamping: clamping is not supported: windows of sluice begin at the start`,
 		},
 		{
 			name:   "a start that is no time",

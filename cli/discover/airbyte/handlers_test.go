@@ -56,8 +56,8 @@ response_filters:
   - {predicate: "{{ response.code == 7 }}", action: FAIL}
   - {http_codes: [404], action: IGNORE}`,
 
-		refused: "requester.error_handler.response_filters[1]: it would have to count after a filter before it, " +
-			"which cannot be said: let them be about different statuses",
+		refused: "requester.error_handler.response_filters[1]: it would have to count after an earlier filter, " +
+			"which has no equivalent in sluice: give the two filters different statuses",
 	}, {
 		name: "texts of which both may hold",
 		manifest: `
@@ -100,19 +100,19 @@ backoff_strategies:
 response_filters:
   - {http_codes: [401], action: REFRESH_TOKEN_THEN_RETRY}
   - {http_codes: [403], action: REFRESH_TOKEN_THEN_RETRY}`,
-		refused: "requester.error_handler.response_filters[1]: a new login after another status than 401 cannot be said",
+		refused: "requester.error_handler.response_filters[1]: a new login after another status than 401 has no equivalent in sluice",
 	}, {
 		name:     "another action",
 		manifest: "response_filters:\n  - {http_codes: [400], action: RESET_PAGINATION}",
-		refused:  "requester.error_handler.response_filters[0]: the action RESET_PAGINATION cannot be said",
+		refused:  "requester.error_handler.response_filters[0]: the action RESET_PAGINATION has no equivalent in sluice",
 	}, {
-		name:     "a predicate that is not understood",
+		name:     "a predicate that is not supported",
 		manifest: "response_filters:\n  - {predicate: \"{{ response | length > 5 }}\", action: FAIL}",
-		refused:  "requester.error_handler.response_filters[0].predicate: the condition cannot be said",
+		refused:  "requester.error_handler.response_filters[0].predicate: the condition has no equivalent in sluice",
 	}, {
 		name:     "a handler that is code",
 		manifest: "type: CustomErrorHandler\nclass_name: source.components.Mine",
-		refused:  "requester.error_handler: the error handler is the code source.components.Mine",
+		refused:  "requester.error_handler: the error handler is the Python class source.components.Mine, which cannot be converted",
 	}} {
 		c.manifest = ofRequester("url_base: https://api.test/v1\npath: q\nerror_handler:\n" + indented("  ", c.manifest))
 		if c.refused == "" {
@@ -142,19 +142,19 @@ func TestDecodersAreFormats(t *testing.T) {
 		name:     "a table in another encoding",
 		manifest: "type: CsvDecoder\nencoding: latin-1",
 
-		refused: "decoder: the encoding latin-1 cannot be said, want utf-8",
+		refused: "decoder: the encoding latin-1 is not supported, want utf-8",
 	}, {
 		name:     "XML",
 		manifest: "type: XmlDecoder",
-		refused:  "decoder: a decoder XmlDecoder cannot be said",
+		refused:  "decoder: a decoder XmlDecoder is not supported",
 	}, {
 		name:     "an archive",
 		manifest: "type: ZipfileDecoder\ndecoder: {type: CsvDecoder}",
-		refused:  "decoder: a decoder ZipfileDecoder cannot be said",
+		refused:  "decoder: a decoder ZipfileDecoder is not supported",
 	}, {
 		name:     "a decoder that is code",
 		manifest: "type: CustomDecoder\nclass_name: source.components.Mine",
-		refused:  "decoder: the decoder is the code source.components.Mine",
+		refused:  "decoder: the decoder is the Python class source.components.Mine, which cannot be converted",
 	}} {
 		c.manifest = ofRequester("url_base: https://api.test/v1\npath: q") + "decoder:\n" + indented("  ", c.manifest)
 		if c.refused == "" {

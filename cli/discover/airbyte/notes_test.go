@@ -24,29 +24,29 @@ func TestWhatOneOfThePlatformsDoesOtherwiseIsNoted(t *testing.T) {
 	}, {
 		name:   "success in spite of an error",
 		stream: asking("a", filters("{action: SUCCESS, http_codes: [404]}"), ""),
-		want:   "items in an answer with an error status are read neither there nor here, though SUCCESS is its action",
+		want:   "items in an answer with an error status are read neither by Airbyte nor by sluice, although its action is SUCCESS",
 	}, {
 		name:   "good answers that are ignored",
 		stream: asking("a", filters("{action: IGNORE, predicate: \"{{ response.code == 8 }}\"}"), ""),
-		want: "of a good answer that IGNORE names by what it says, that platform reads the items and goes on; " +
-			"here it is the last one, and with items it is an error",
+		want: "IGNORE on a successful answer: Airbyte reads its items and goes on; " +
+			"sluice takes it for the last page, and for an error if it has items",
 	}, {
 		name: "addresses of next pages",
 		stream: asking("a", ", request_parameters: {kind: b}", "paginator: {type: DefaultPaginator, "+
 			"page_token_option: {type: RequestPath}, "+
 			"pagination_strategy: {type: CursorPagination, cursor_value: \"{{ response.next }}\"}}, "),
-		want: "where the address of a next page has another value for a parameter of its job, that platform sends both; " +
-			"here that of the address counts",
+		want: "if the address of a next page has another value for a parameter of its job, Airbyte sends both; " +
+			"sluice sends that of the address",
 	}, {
 		name: "values of parents that are not sent",
 		stream: asking("a", "", "partition_router: {type: SubstreamPartitionRouter, parent_stream_configs: [{parent_key: n, "+
 			"partition_field: p, request_option: {inject_into: header, field_name: N}, stream: "+asking("b", "", "")+"}]}, "),
-		want: `n: where an item of the parent has 0, "", false or null there, that platform asks without the parameter ` +
-			"of its request_option; here it is sent, and for null nothing is asked",
+		want: `n: where an item of the parent has 0, "", false or null there, Airbyte leaves the parameter ` +
+			"of its request_option out; sluice sends it, and for null sends no request",
 	}, {
 		name:   "values that decide",
 		stream: asking("\"{{ config['of'] }}\"", "", ""),
-		want: "these values have decided what stands in the configuration, convert the manifest again when one of them " +
+		want: "the configuration depends on these values: convert the manifest again when one of them " +
 			"changes: of",
 	}} {
 		t.Run(c.name, func(t *testing.T) {

@@ -32,7 +32,7 @@ streams:
 func TestValuesOfSlicesAreAskedForOnceWhereTheManifestSaysSo(t *testing.T) {
 	const start = `"2024-01-01 00:00"`
 	const path, after = "{type: RequestPath}", "{inject_into: request_parameter, field_name: after}"
-	const refused = "refused: values that only the first page is asked with are not understood here"
+	const refused = "refused: values that only the first request has are not supported here"
 	for _, c := range []struct{ name, parameters, start, token, option, want string }{
 		{
 			"beside a parameter of all pages, in the address of the first", "size: 5", start, path, "request_parameter",

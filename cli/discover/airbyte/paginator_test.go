@@ -65,13 +65,13 @@ func TestPaginatorsBecomePagingMethods(t *testing.T) {
 			`"pagination": {"method": "response.param", "responseHeader": "X-Next", "queryParam": "page", "includeParams": true}`},
 		{"the last record", cursor("cursor_value: '{{ last_record[\"id\"] }}', "+
 			"stop_condition: '{{ not response.has_more }}'", pageOption), "",
-			`"pagination": {"method": "cursor", "take": "last", "idKey": "id", "param": "page", ` +
+			`"pagination": {"method": "cursor", "take": "last", "idKey": "id", "endOnMissing": true, "param": "page", ` +
 				`"nextPageFlag": {"field": "has_more", "stopOn": false}}`},
 		{"the last of the list", cursor("cursor_value: '{{ response.data[-1].id }}'", pageOption), "",
-			`"pagination": {"method": "cursor", "take": "last", "idKey": "id", "param": "page"}`},
+			`"pagination": {"method": "cursor", "take": "last", "idKey": "id", "endOnMissing": true, "param": "page"}`},
 		{"a full page", cursor("cursor_value: '{{ last_records[-1][\"id\"] }}', page_size: 3, "+
 			"stop_condition: '{{ last_page_size < page_size }}'", pageOption), "",
-			`"pagination": {"method": "cursor", "take": "last", "idKey": "id", "param": "page", ` +
+			`"pagination": {"method": "cursor", "take": "last", "idKey": "id", "endOnMissing": true, "param": "page", ` +
 				`"nextPageFlag": {"field": "data.2", "stopOn": false}}`},
 		{"no items", cursor("cursor_value: '{{ response.next }}', stop_condition: '{{ last_page_size == 0 }}'", pageOption), "",
 			`"pagination": {"method": "response.param", "responseParam": "next", "queryParam": "page", "includeParams": true, ` +
@@ -87,7 +87,7 @@ func TestPaginatorsBecomePagingMethods(t *testing.T) {
 				`"nextPageFlag": {"field": "more", "stopOn": false}}`},
 		{"the last of the records", cursor("cursor_value: \"{{ (last_records|last)['id'] }}\", "+
 			"stop_condition: '{{ not last_records }}'", pageOption), "",
-			`"pagination": {"method": "cursor", "take": "last", "idKey": "id", "param": "page"}`},
+			`"pagination": {"method": "cursor", "take": "last", "idKey": "id", "endOnMissing": true, "param": "page"}`},
 		{"a token among the parameters", cursor("cursor_value: '{{ response.next }}'", "decoder: {type: JsonDecoder}"),
 			", request_parameters: {a: b, t: \"{{ next_page_token['next_page_token'] }}\"}",
 			`"params": {"a": "b"}, "pagination": {"method": "response.param", "responseParam": "next", "queryParam": "t", ` +
@@ -105,6 +105,38 @@ func TestPaginatorsBecomePagingMethods(t *testing.T) {
 			", http_method: POST, request_body_json: {query: q}",
 			`"pagination": {"method": "response.param", "responseParam": "end", "queryParam": ["variables", "after"], ` +
 				`"includeParams": true}`},
+		{"a sum of two numbers", cursor("cursor_value: '{{ response.startAt + response.maxResults }}', page_size: 50, "+
+			"stop_condition: '{{ response.isLast or response.startAt + response.maxResults >= response.total }}'",
+			"page_token_option: {inject_into: request_parameter, field_name: startAt}, "+sizeOption), "",
+			`"params": {"size": 50}, "pagination": {"method": "response.param", "params": {"startAt": {"add": [{"path": "startAt"}, ` +
+				`{"path": "maxResults"}], "below": {"path": "total"}}}, "includeParams": true, ` +
+				`"nextPageFlag": {"field": "isLast", "stopOn": true, "ifNotSet": false}}`},
+		{"a page and one more", cursor("cursor_value: \"{{ response['meta']['page']|int + 1 }}\", "+
+			"stop_condition: \"{{ response.meta.page >= response.meta.pages }}\"", pageOption), "",
+			`"pagination": {"method": "response.param", "params": {"page": {"add": [{"path": "meta.page"}, 1], ` +
+				`"upTo": {"path": "meta.pages"}}}, "includeParams": true}`},
+		{"a page from 0", cursor("cursor_value: '{{ response.number + 1 }}', "+
+			"stop_condition: '{{ response.number == response.totalPages - 1 }}'", pageOption), "",
+			`{"page": {"add": [{"path": "number"}, 1], "below": {"path": "totalPages"}}}, "includeParams": true}`},
+		{"a sum where there is more", cursor("cursor_value: \"{{ response.offset + 100 if response.offset + 100 < response.total else '' }}\"",
+			pageOption), "",
+			`{"page": {"add": [{"path": "offset"}, 100], "below": {"path": "total"}}}, "includeParams": true}`},
+		{"a sum of headers", cursor("cursor_value: \"{{ headers['X-Page']|int + 1 }}\", "+
+			"stop_condition: \"{{ headers['X-Pages']|int <= headers['X-Page']|int }}\"", pageOption), "",
+			`{"page": {"add": [{"header": "X-Page"}, 1], "upTo": {"header": "X-Pages"}}}, "includeParams": true}`},
+		{"a sum with a flag", cursor("cursor_value: '{{ response.offset + response.limit }}', "+
+			"stop_condition: '{{ not response.data or response.more is false }}'",
+			"page_token_option: {inject_into: body_json, field_name: offset}"), ", http_method: POST",
+			`{"offset": {"add": [{"path": "offset"}, {"path": "limit"}], "to": "body"}}, "includeParams": true, ` +
+				`"nextPageFlag": {"field": "more", "stopOn": false, "ifNotSet": true}}`},
+		{"parts of a token", cursor("cursor_value: '{{ response.paging.next }}', stop_condition: '{{ not response.paging.next }}'", "decoder: {type: JsonDecoder}"),
+			", request_parameters: {a: 1, after: \"{{ next_page_token['next_page_token']['after'] if next_page_token }}\", " +
+				"shard: \"{{ next_page_token.next_page_token.shard }}\"}",
+			`"params": {"a": "1"}, "pagination": {"method": "response.param", "params": {"after": {"path": "paging.next.after"}, ` +
+				`"shard": {"path": "paging.next.shard"}}, "includeParams": true}`},
+		{"a size without a name", paged("PageIncrement, page_size: 50, start_from_page: 1, inject_on_first_request: true",
+			pageOption+", page_size_option: {inject_into: request_parameter, field_name: ''}"), "",
+			`"pagination": {"method": "pagenum", "limit": 50, "limitParam": ""}`},
 		{"equal to false", cursor("cursor_value: '{{ response.next }}', stop_condition: '{{ response.more == false }}'",
 			pageOption), "",
 			`"pagination": {"method": "response.param", "responseParam": "next", "queryParam": "page", "includeParams": true, ` +

@@ -202,17 +202,17 @@ request_body_data: '{"a": {"b": "x {{ config.team }}"}, "list": ["{{ config.user
 		name:     "another method",
 		manifest: "url: https://api.test/q\nhttp_method: PUT",
 
-		refused: "requester.http_method: the method PUT cannot be said, want GET or POST",
+		refused: "requester.http_method: the method PUT is not supported, want GET or POST",
 	}, {
 		name:     "a form of a GET",
 		manifest: "url: https://api.test/q\nrequest_body_data: {a: b}",
 
-		refused: "requester.request_body_data: a form beside a JSON body, or in a GET, cannot be said",
+		refused: "requester.request_body_data: a form beside a JSON body, or in a GET, has no equivalent in sluice",
 	}, {
 		name:     "a body that is plain text",
 		manifest: "url: https://api.test/q\nhttp_method: POST\nrequest_body_data: fields a, b;",
 
-		refused: "requester.request_body_data: a body that is neither a form nor a JSON object cannot be said",
+		refused: "requester.request_body_data: a body that is neither a form nor a JSON object is not supported",
 	}, {
 		name:     "parameters in the address, too",
 		manifest: "url: https://api.test/q?a=1\nrequest_parameters: {a: b}",
@@ -230,12 +230,12 @@ request_body_data: '{"a": {"b": "x {{ config.team }}"}, "list": ["{{ config.user
 		name:     "a path that looks like another scheme",
 		manifest: "url_base: https://api.test/\npath: users:list",
 
-		refused: "requester: a path that begins with a word and a colon is an address of another scheme for that platform",
+		refused: "requester: the path begins with a word and a colon, which Airbyte takes for an address of another scheme",
 	}, {
 		name:     "parameters that are a text",
 		manifest: "url: https://api.test/q\nrequest_parameters: a=b",
 
-		refused: "requester.request_parameters: a text in place of names and values is not understood",
+		refused: "requester.request_parameters: a text in place of names and values is not supported",
 	}, {
 		name: "parameters that would be a component",
 		manifest: `
@@ -245,8 +245,8 @@ request_parameters: {type: staff}
 request_headers: {X-A: b}
 request_body_json: {list: [{type: kept}], kind: {a: 1, deep: {type: b}}}`,
 
-		refused: "requester.request_parameters: it has a member type, so that platform takes it for a component and adds " +
-			"$parameters to it (path, size), which cannot be meant: let no $parameters hold here",
+		refused: "requester.request_parameters: it has a member type, so Airbyte takes it for a component and adds " +
+			"$parameters to it (path, size): remove these $parameters here",
 	}, {
 		name: "properties that are asked for in parts",
 		manifest: `
@@ -259,11 +259,11 @@ request_parameters:
 		name:     "what nobody knows",
 		manifest: "url: https://api.test/q\nfetch_properties_from_endpoint: {a: b}",
 
-		refused: "requester.fetch_properties_from_endpoint: fetch_properties_from_endpoint is not understood",
+		refused: "requester.fetch_properties_from_endpoint: fetch_properties_from_endpoint is not supported",
 	}, {
 		name:     "a custom requester",
 		manifest: "type: CustomRequester\nclass_name: source.components.Mine",
-		refused:  "requester: the requester is the code source.components.Mine",
+		refused:  "requester: the requester is the Python class source.components.Mine, which cannot be converted",
 	}} {
 		c.manifest = strings.Replace(ofRequester(c.manifest), "type: HttpRequester\n  type:", "type:", 1)
 		t.Run(c.name, c.test)

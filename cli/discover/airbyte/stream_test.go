@@ -41,16 +41,16 @@ func TestStreamsThatAreNotPlainAreConvertedOrNamed(t *testing.T) {
 			name: "two streams without a type",
 			stream: `{type: StateDelegatingStream, name: both, full_refresh_stream: {name: both, ` + simple("all") + `},
  incremental_stream: {name: both, ` + simple("new") + `}}`,
-			want: `both refused: a stream without a type is not understood here, where that platform implies none: ` +
-				`want DeclarativeStream`,
+			want: `both refused: a stream without a type is not supported at this place: ` +
+				`want the type DeclarativeStream`,
 		},
 		{
 			name: "a text behind a list",
 			stream: `{type: DeclarativeStream, name: odd, ` +
 				simple(`"{{ config['a'] + config['b'] | join(',') }}"`) + `}`,
 			values: `{"a": ["x"], "b": ["y", "z"]}`,
-			want: `odd refused: {{ config['a'] + config['b'] | join(',') }}: a list + a text fails on that platform, too: ` +
-				`a filter is for what is right of the + alone, unless ( ) are around both`,
+			want: `odd refused: {{ config['a'] + config['b'] | join(',') }}: a list + a text fails in Airbyte, too: ` +
+				`a filter applies only to the operand right of the +, unless both are in parentheses`,
 		},
 		{
 			name: "a condition that holds",
@@ -63,23 +63,23 @@ func TestStreamsThatAreNotPlainAreConvertedOrNamed(t *testing.T) {
 			name: "a cursor that is code",
 			stream: `{type: DeclarativeStream, name: coded, ` + simple("coded") + `,
  incremental_sync: {type: CustomIncrementalSync, class_name: source.components.Cursor, cursor_field: at}}`,
-			want: `coded refused: source.components.Cursor is code, which is not converted`,
+			want: `coded refused: source.components.Cursor is a Python class, which cannot be converted`,
 		},
 		{
 			name: "a retriever that is code",
 			stream: `{type: DeclarativeStream, name: coded,
  retriever: {type: CustomRetriever, class_name: source.components.Retriever, path: x}}`,
-			want: `coded refused: source.components.Retriever is code, which is not converted`,
+			want: `coded refused: source.components.Retriever is a Python class, which cannot be converted`,
 		},
 		{
 			name:   "a member that nobody knows",
 			stream: `{type: DeclarativeStream, name: odd, ` + strings.Replace(simple("odd"), "{type", "{request_window_splitting: {a: 1}, type", 1) + `}`,
-			want:   `odd refused: request_window_splitting is not understood`,
+			want:   `odd refused: request_window_splitting is not supported`,
 		},
 		{
 			name:   "paging that begins again",
 			stream: `{type: DeclarativeStream, name: odd, ` + strings.Replace(simple("odd"), "{type", "{pagination_reset: {action: RESET}, type", 1) + `}`,
-			want:   `odd refused: paging that begins again is not understood`,
+			want:   `odd refused: paging that begins again is not supported`,
 		},
 		{
 			name:   "files",
@@ -96,13 +96,13 @@ func TestStreamsThatAreNotPlainAreConvertedOrNamed(t *testing.T) {
 		{
 			name:   "items of all lists in a download",
 			stream: "{type: DeclarativeStream, name: spread, retriever: " + exporting("['*', '*']") + "}",
-			want:   "spread shaped",
+			want:   "spread whole",
 		},
 		{
 			name: "items of all lists with a value of the slice",
 			stream: "{type: DeclarativeStream, name: spread, retriever: " + exporting("['*', '*']") + `,
  transformations: [{type: AddFields, fields: [{path: [x], value: "{{ stream_partition.of }}"}]}]}`,
-			want: "spread refused: items of several lists are not understood where a child or a transformation needs values of theirs",
+			want: "spread shaped",
 		},
 		{
 			name: "a list whose values the items have",
@@ -115,8 +115,7 @@ func TestStreamsThatAreNotPlainAreConvertedOrNamed(t *testing.T) {
 			name: "a field that jq cannot add",
 			stream: `{type: DeclarativeStream, name: plain, ` + simple("plain") + `,
  transformations: [{type: AddFields, fields: [{path: [x, y], value: "{{ timestamp(record['a']) - record['b'] | title }}"}]}]}`,
-			want: "plain shaped: x.y is not added, or stays what it was: the function timestamp of an item is not understood in this way; " +
-				"the filter title of an item is not understood",
+			want: "plain shaped: x.y is not added, or stays what it was: the function timestamp of an item is not supported in this way",
 		},
 		{
 			name: "fields that jq cannot remove, and the cursor may be one of them",
@@ -126,14 +125,14 @@ func TestStreamsThatAreNotPlainAreConvertedOrNamed(t *testing.T) {
  start_time_option: {inject_into: request_parameter, field_name: since}}}`,
 			want: "plain superset: each run reads everything since the start: at is made by a transformation, " +
 				"so items do not have it as they come: the fields that it removes are still there: " +
-				"the step a* of what is removed is not understood",
+				"the step a* of what is removed is not supported",
 		},
 		{
 			name: "numbers beside a list",
 			stream: `{type: DeclarativeStream, name: both, ` + strings.Replace(simple("both"), "{type",
 				`{partition_router: {type: ListPartitionRouter, values: [a], cursor_field: of}, type`, 1) + `,
  incremental_sync: {type: IncrementingCountCursor, cursor_field: id}}`,
-			want: `both refused: beside a partition router it works nowhere`,
+			want: `both refused: it does not work beside a partition router, in Airbyte either`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

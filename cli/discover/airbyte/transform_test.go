@@ -67,7 +67,7 @@ func TestTransformationsAreFiltersOfJQ(t *testing.T) {
 			`{"b":"?id=7&id=8"}`, `{"b":"?id=7&id=8","a":7}`},
 		{"an empty part by a pattern", added("[a]", `"{{ record.b | regex_search('([0-9]*)$') }}"`), `{"b":"x"}`, `{"b":"x","a":""}`},
 		{"no part by a pattern", added("[a]", `"{{ record.b | regex_search('^([0-9]+)') }}"`), `{"b":"x\n5"}`, `{"b":"x\n5","a":""}`},
-		{"a part of what is no text", added("[a]", `"{{ record.b | regex_search('(x)') }}"`), `{}`,
+		{"a part of what is not a text", added("[a]", `"{{ record.b | regex_search('(x)') }}"`), `{}`,
 			`{"a":"{{ record.b | regex_search('(x)') }}"}`},
 		{"a float", added("[a]", "'{{ record.b|float }}'"), `{"b":"1_700.25"}`, `{"b":"1_700.25","a":1700.25}`},
 		{"a float of no number", added("[a]", "'{{ record.b|float }}'"), `{"b":"1.5.2"}`, `{"b":"1.5.2","a":0}`},
@@ -158,11 +158,11 @@ func TestWhatMayMeanSomethingElseInJQIsLeft(t *testing.T) {
 		{`{type: AddFields, fields: [{path: [a], value: '{{ record.b|float }}', value_type: string}]}`, "value_type"},
 		{`{type: AddFields, fields: [{path: [a], value: "{{ record.b | map(attribute='c.d') | list }}"}]}`, "map("},
 		{`{type: AddFields, fields: [{path: [a], value: "{{ {'b': record.b + 1} }}"}]}`, "an object of more"},
-		{`{type: AddFields, fields: [{path: [a], value: "{{ {'b': record.get('b'), 3: 4} }}"}]}`, "names are no texts"},
+		{`{type: AddFields, fields: [{path: [a], value: "{{ {'b': record.get('b'), 3: 4} }}"}]}`, "names that are not texts"},
 		{`{type: AddFields, fields: [{path: [a], value: "{{ format_datetime(record.b, '%B') }}"}]}`, "the format"},
 		{`{type: AddFields, fields: [{path: [a], value: "{{ format_datetime(record.b, '%s', '%d') }}"}]}`, "in this way"},
-		{`{type: AddFields, fields: [{path: [a], value: "{{ timestamp(record.b) }}"}]}`, "is not understood"},
-		{`{type: RemoveFields, field_pointers: [[a]], condition: "{{ property == '' }}"}`, "the one pointer **"},
+		{`{type: AddFields, fields: [{path: [a], value: "{{ timestamp(record.b) }}"}]}`, "is not supported"},
+		{`{type: RemoveFields, field_pointers: [[a]], condition: "{{ property == '' }}"}`, "the single pointer **"},
 		{`{type: RemoveFields, field_pointers: [['**']], condition: "{{ property != '' }}"}`, "property is none"},
 	} {
 		_, refused, left, jq := retrieved(t, retrieverWith("", "{type: NoPagination}", "", c.transformations))

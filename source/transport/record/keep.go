@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -15,39 +14,9 @@ import (
 const (
 	// firstCut is when what a process has is written for the first time, since it may not live long.
 	firstCut = time.Second
-	// mostWaiting is how much may not be written yet when something new is asked for, in bytes.
+	// mostWaiting is how many bytes may wait to be written when a new request is sent.
 	mostWaiting = 4 * segmentSize
 )
-
-// waiting is what is not written yet.
-type waiting struct {
-	mu sync.Mutex
-
-	// In the order in which they came, but for those that are being written.
-	answers []*KeptAnswer
-	notes   []note
-
-	// Of answers, in bytes, and of those that are being written, too.
-	size, held int
-
-	// The end of the first segment was timed.
-	timed bool
-
-	// More than a segment waits, and will be cut.
-	full bool
-
-	// Closed once no more is held than may wait; nil: nobody waits for that.
-	room chan struct{}
-
-	// Somebody has waited.
-	told bool
-}
-
-// A note is an upload that has begun, and where to tell that this is written.
-type note struct {
-	Upload
-	written chan error
-}
 
 // Keep keeps an answer, but for one that is too long, and one whose headers JSON would change. It is written
 // later, by others: Keep never waits.
@@ -135,7 +104,8 @@ func (j *Journal) full() <-chan struct{} {
 	}
 	if !w.told {
 		w.told = true
-		const text = "answers come faster than they can be written there: no request begins while more than %s wait"
+		const text = "answers come faster than they can be written there: no new request is sent while more " +
+			"than %s are unwritten"
 		j.Warn(fmt.Sprintf(text, pipeline.Size(mostWaiting)))
 	}
 	return w.room
@@ -172,7 +142,8 @@ func (w *waiting) release(size int) {
 
 // cut writes what waits, if anything does.
 func (j *Journal) cut() {
-	// What is sealed comes after all answers.
+	// The writer is reserved before the answers are taken, so that a segment that seals the run comes after all of
+	// them.
 	j.writing.begin()
 	answers, notes := j.waiting.take(), j.waiting.takeNotes()
 	var err error

@@ -231,7 +231,7 @@ func TestNoMoreThanABoundWaits(t *testing.T) {
 		if err := j.Room(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("who waits does not hear of the end: %v", err)
 		}
-		want := "answers come faster than they can be written there: no request begins while more than 64 MiB wait"
+		want := "answers come faster than they can be written there: no new request is sent while more than 64 MiB are unwritten"
 		if got := strings.Join(warnings, "; "); got != want {
 			t.Error(got)
 		}

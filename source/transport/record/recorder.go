@@ -262,7 +262,7 @@ func (x *recordedExchange) open() {
 	if err == nil {
 		_, err = io.WriteString(out, b.String())
 	}
-	// And so is all that is written to no file.
+	// If the file could not be made, each later write to it fails, too, and is reported here.
 	x.r.failed(err)
 	x.clean = secret.NewWriter(out, x.r.secrets)
 	x.to = x.clean
@@ -278,8 +278,7 @@ func (x *recordedExchange) read() []string {
 	}
 	all := slices.Clone(x.e.Headers)
 	for _, name := range slices.Sorted(maps.Keys(x.answer.Header)) {
-		isOther := !slices.Contains(x.e.Headers, name)
-		if isOther && x.e.Also(name, x.answer.Header.Get(name)) {
+		if !slices.Contains(x.e.Headers, name) && x.e.Also(name, x.answer.Header.Get(name)) {
 			all = append(all, name)
 		}
 	}
@@ -337,8 +336,8 @@ func (x *recordedExchange) writeHeld() error {
 	defer x.r.mu.Unlock()
 	if !x.r.redacted {
 		x.r.redacted = true
-		x.e.Warning = "the answer to " + x.e.Where() + " has a secret in it, which the recording has not: " +
-			"where it is data, a replay gives " + secret.Hidden
+		x.e.Warning = "the answer to " + x.e.Where() + " has a secret in it, which is not recorded: if it is " +
+			"part of an item, a replay gives " + secret.Hidden
 	}
 	return nil
 }

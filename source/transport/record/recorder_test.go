@@ -87,7 +87,7 @@ func TestARecordThatLostASecretIsReplayedWithoutIt(t *testing.T) {
 		`{"c":12345.5e1}`:         `{"c":[secret]5.5e1}`,
 	} {
 		got, warning, err := replayed(t, answer, "1234", "n123")
-		if got != want || err != nil || !strings.Contains(warning, "where it is data, a replay gives [secret]") {
+		if got != want || err != nil || !strings.Contains(warning, "if it is part of an item, a replay gives [secret]") {
 			t.Errorf("%s became %s (%v), want %s; %s", answer, got, err, want, warning)
 		}
 	}

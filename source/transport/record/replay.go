@@ -97,8 +97,7 @@ func (p *Replay) take(key string, call pipeline.Call) (next string) {
 	isSame := func(file string) bool { return isFor(file, call) }
 	at := slices.IndexFunc(all, isSame)
 	// What differs in its headers alone has no other page's answer.
-	isOther := at < 0 && call.Walk != ""
-	if isOther {
+	if at < 0 && call.Walk != "" {
 		return ""
 	}
 	at = max(0, at)

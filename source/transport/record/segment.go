@@ -189,8 +189,7 @@ func decode(text []byte) (*segment, []*KeptAnswer, error) {
 	line, _, ended := bytes.Cut(rest[:min(len(rest), longestLine)], []byte("\n"))
 	digits, _, _ := strings.Cut(string(line), " ")
 	length, err := strconv.Atoi(digits)
-	isLength := err == nil && length >= 0
-	if !ended || !isLength {
+	if !ended || err != nil || length < 0 {
 		return nil, nil, unreadable("is damaged: its second line says nothing about what follows")
 	}
 	rest = rest[len(line)+1:]

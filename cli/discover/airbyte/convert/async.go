@@ -1,10 +1,10 @@
 package convert
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
@@ -19,9 +19,6 @@ type export struct {
 	scope     template.Scope
 
 	create, poll *write.Job
-
-	// isSpread: the items are the elements of lists in what is downloaded.
-	isSpread bool
 
 	// target is the job whose answers have what is downloaded: poll, or one below it.
 	target *write.Job
@@ -44,19 +41,13 @@ func (c *Conversion) asynchronous(s *Stream, n, retriever *manifest.Node, sl *sl
 	x.asked()
 	x.targeted()
 	sl.own = x.downloaded()
-	if aborted := retriever.Get("abort_requester"); aborted != nil {
-		aborted.Know()
-	}
-	if deleted := retriever.Get("delete_requester"); deleted != nil {
-		deleted.Know()
-		s.Refuse(deleted, "what the API has made cannot be deleted: remove the member, if it may stay")
-	}
+	retriever.Get("abort_requester").Know()
+	s.refuseWhole(retriever.Get("delete_requester"), "sluice cannot delete what the API has made: remove the member, if it need not be deleted")
 	if sl.isParent {
 		n.Ignore("transformations")
 	} else {
-		s.transformations(n.Get("transformations"), x.scope.With(sl.unsettled().variables(k)), sl.own)
+		s.transformations(n.Get("transformations"), x.scope.With(sl.unsettled().variables(k)), sl)
 	}
-	x.refuseSpread(sl)
 }
 
 // refuseOptions refuses options, which exports are not asked with.
@@ -69,10 +60,7 @@ func refuseOptions(s *Stream, sl *slice, k *cursor) {
 		options = append(options, k.startOption, k.endOption)
 	}
 	for _, o := range options {
-		if o != nil {
-			o.Know()
-			s.Refuse(o, "an option of a slice is not sent by an AsyncRetriever: name the value in the request")
-		}
+		s.refuseWhole(o, "an option of a slice is not sent by an AsyncRetriever: name the value in the request")
 	}
 }
 
@@ -84,22 +72,21 @@ func jobBelow(above *write.Job) *write.Job {
 }
 
 // answer is a variable that has the answer of a job: a value in it is a placeholder of the job below.
-func answer(name string, below *write.Job) template.Variable {
-	return func(path []string) (template.Meaning, error) {
+func answer(name string, below *write.Job) map[string]template.Variable {
+	return map[string]template.Variable{name: func(path []string) template.Meaning {
 		isNone := len(path) == 0 || path[0] == "headers" || path[0] == "request"
-		if isNone || strings.Contains(strings.Join(path, ""), ".") {
-			return template.Meaning{}, fmt.Errorf("of %s only values of its body are understood", name)
-		}
+		fault.If(isNone || strings.Contains(strings.Join(path, ""), "."),
+			"of %s only values of its body are supported", name)
 		placeholder := name + "_" + strings.Join(path, "_")
 		below.Take(placeholder, strings.Join(path, "."), false)
-		return template.Meaning{Expr: write.Placeholder(placeholder)}, nil
-	}
+		return template.Meaning{Expr: write.Placeholder(placeholder)}
+	}}
 }
 
 // asked makes the job that asks until the export is ready.
 func (x *export) asked() {
 	x.poll = jobBelow(x.create)
-	x.scope = x.scope.With(map[string]template.Variable{"creation_response": answer("creation_response", x.poll)})
+	x.scope = x.scope.With(answer("creation_response", x.poll))
 	x.stream.requester(x.retriever.Get("polling_requester"), x.scope, x.poll)
 	x.target = x.poll
 	path, ok := x.path("status_extractor")
@@ -109,7 +96,7 @@ func (x *export) asked() {
 	states := x.retriever.Get("status_mapping")
 	states.Ignore("failed", "timeout")
 	if skipped := states.Get("ignore"); skipped != nil && len(skipped.Elements()) > 0 {
-		x.stream.Refuse(skipped, "states of exports that are left out are not understood")
+		x.stream.Refuse(skipped, "states of exports that are left out are not supported")
 	}
 	running, done := x.states(path, "running"), x.states(path, "completed")
 	var others []string
@@ -149,34 +136,31 @@ func (x *export) patience() string {
 	if at == nil {
 		return "60 minutes"
 	}
-	m, err := x.scope.Mean(at)
-	minutes := python.Printed(m.Constant)
-	if err != nil || m.Expr != "" || strings.Trim(minutes, "0123456789") != "" || minutes == "" {
-		x.stream.Refuse(at, "it is no number of minutes that the values decide")
-		return ""
-	}
+	minutes := ""
+	x.stream.try(at, func() {
+		m := x.scope.Mean(at)
+		minutes = python.Printed(m.Constant)
+		fault.If(m.Expr != "" || strings.Trim(minutes, "0123456789") != "" || minutes == "",
+			"it is not a number of minutes that --values determines")
+	})
 	return minutes + " minutes"
 }
 
 // path is that of an extractor which looks at one place.
-func (x *export) path(name string) (string, bool) {
+func (x *export) path(name string) (path string, ok bool) {
 	at := x.retriever.Get(name)
 	if at.Kind() != "DpathExtractor" {
 		at.Know()
-		x.stream.Refuse(at, manifest.ClassName(at)+" is not understood")
+		x.stream.Refuse(at, manifest.ClassName(at)+" is not supported")
 		return "", false
 	}
-	var steps []string
-	for _, e := range at.Get("field_path").Elements() {
-		m, err := x.scope.MeanText(e)
-		step, isText := m.Constant.(string)
-		if !isText || err != nil || strings.ContainsAny(step, ".*") {
-			x.stream.Refuse(e, "a step that is not the plain name of a member is not understood")
-			return "", false
-		}
-		steps = append(steps, step)
-	}
-	return strings.Join(steps, "."), true
+	ok = x.stream.try(at, func() {
+		steps := template.PathOf(at.Get("field_path"), x.scope)
+		path = strings.Join(steps, ".")
+		fault.If(strings.ContainsAny(strings.Join(steps, ""), ".*"),
+			"a step that is not the plain name of a member is not supported")
+	})
+	return path, ok
 }
 
 // targeted makes the job that says what to download, where the polling does not.
@@ -186,8 +170,7 @@ func (x *export) targeted() {
 		return
 	}
 	x.target = jobBelow(x.poll)
-	sc := x.scope.With(map[string]template.Variable{"polling_response": answer("polling_response", x.target)})
-	x.stream.requester(requester, sc, x.target)
+	x.stream.requester(requester, x.scope.With(answer("polling_response", x.target)), x.target)
 }
 
 // downloaded makes the job that has the items.
@@ -199,18 +182,15 @@ func (x *export) downloaded() *write.Job {
 	if x.target != x.poll {
 		responses = x.target
 	}
-	more := map[string]template.Variable{"polling_response": answer("polling_response", responses)}
+	more := answer("polling_response", responses)
 	if r.Get("download_target_extractor") != nil {
 		path, ok := x.path("download_target_extractor")
-		if ok && path == "" {
-			s.Refuse(r.Get("download_target_extractor"), "a target that is the whole answer is not understood")
-		}
-		more["download_target"] = func(below []string) (template.Meaning, error) {
-			if len(below) > 0 {
-				return template.Meaning{}, fmt.Errorf("what stands in download_target is not understood")
-			}
+		s.refuseIf(ok && path == "", r.Get("download_target_extractor"),
+			"a target that is the whole answer is not supported")
+		more["download_target"] = func(below []string) template.Meaning {
+			fault.If(len(below) > 0, "what stands in download_target is not supported")
 			j.Take("download_target", path, false)
-			return template.Meaning{Expr: write.Placeholder("download_target")}, nil
+			return template.Meaning{Expr: write.Placeholder("download_target")}
 		}
 	}
 	x.scope = x.scope.With(more)
@@ -230,7 +210,10 @@ func (x *export) extracted(j *write.Job) {
 	switch at.Kind() {
 	case "":
 	case "DpathExtractor":
-		if x.spread(at, j) {
+		all, _ := fault.Result(func() []string { return template.PathOf(at.Get("field_path"), x.scope) })
+		if slices.Equal(all, []string{"*", "*"}) {
+			// The items of all lists in an object.
+			j.DataField = &write.Field{Path: all, HasObjects: true}
 			return
 		}
 		path, ok := x.path("download_extractor")
@@ -238,33 +221,6 @@ func (x *export) extracted(j *write.Job) {
 			j.DataField = &write.Field{Path: strings.Split(path, ".")}
 		}
 	default:
-		at.Know()
-		x.stream.Refuse(at, manifest.ClassName(at)+" is not understood")
-	}
-}
-
-// spread is for the items of all lists in an object: each of its members comes as an item, and jq makes items
-// of the elements of its list.
-func (x *export) spread(at *manifest.Node, j *write.Job) bool {
-	path, err := template.PathOf(at.Get("field_path"), x.scope)
-	x.isSpread = err == nil && slices.Equal(path, []string{"*", "*"})
-	if !x.isSpread {
-		return false
-	}
-	j.DataField = fieldAt([]string{"*"})
-	x.stream.shapeOnce(`if (.value | type) == "array" then .value[] else error("a member that is no list") end`)
-	if j.Where != "" || j.Pagination != nil {
-		x.stream.Refuse(at, "items of several lists are not understood beside a filter or pages")
-	}
-	return true
-}
-
-// refuseSpread refuses what would be done with the members of an object in place of their elements.
-func (x *export) refuseSpread(sl *slice) {
-	if x.isSpread && (sl.isParent || len(sl.own.UserData) > 0) {
-		x.stream.Refuse(
-			x.retriever.Get("download_extractor"),
-			"items of several lists are not understood where a child or a transformation needs values of theirs",
-		)
+		x.stream.refuseWhole(at, manifest.ClassName(at)+" is not supported")
 	}
 }

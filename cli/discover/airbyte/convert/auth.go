@@ -1,13 +1,16 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/template"
+	"sluice/cli/discover/airbyte/times"
 	"sluice/cli/discover/airbyte/write"
 	"sluice/cli/discover/withhold"
 	"sluice/pipeline/item"
@@ -17,36 +20,27 @@ import (
 func (s *Stream) credentials(n *manifest.Node, sc template.Scope, j *write.Job) {
 	a := s.selected(n.Get("authenticator"), sc)
 	option := a.Get("inject_into")
-	isInBody := a.Kind() == "ApiKeyAuthenticator" &&
-		strings.HasPrefix(option.Get("inject_into").Text(), "body_")
-	switch {
-	case isInBody:
-		if err := injectInto(j, option, sc, s.credential(a.Get("api_token"), sc, "api_token")); err != nil {
-			s.Refuse(option, err.Error())
-		}
-	case a.Kind() == "LegacySessionTokenAuthenticator":
-		j.Auth = s.legacySession(a, sc, s.part(n.Get("url_base"), sc))
-	default:
-		j.Auth = s.authenticator(a, sc)
+	isInBody := strings.HasPrefix(option.Get("inject_into").Text(), "body_")
+	if a.Kind() == "ApiKeyAuthenticator" && isInBody {
+		s.try(option, func() { j.Put(spotOf(option, sc), s.credential(a, sc, "api_token")) })
+	} else {
+		j.Auth = s.authenticator(a, sc, n.Get("url_base"))
 	}
-	for i := range write.Indices(j.Auth.Headers) {
-		for k := range write.Indices(j.Headers) {
-			if strings.EqualFold(j.Auth.Headers[2*i], j.Headers[2*k]) {
-				s.Refuse(a, fmt.Sprintf("the header %s stands in request_headers, too", j.Headers[2*k]))
-			}
+	for own := range slices.Chunk(j.Auth.Headers, 2) {
+		for other := range slices.Chunk(j.Headers, 2) {
+			s.refuseIf(strings.EqualFold(own[0], other[0]), a, "the header "+other[0]+" stands in request_headers, too")
 		}
 	}
 }
 
-// authenticator reads how requests are signed.
-func (s *Stream) authenticator(n *manifest.Node, sc template.Scope) write.Authentication {
-	n = s.selected(n, sc)
+// authenticator reads how requests are signed, which are below a base address.
+func (s *Stream) authenticator(n *manifest.Node, sc template.Scope, base *manifest.Node) write.Authentication {
 	switch n.Kind() {
 	case "NoAuth":
 	case "ApiKeyAuthenticator":
 		return s.apiKey(n, sc)
 	case "BearerAuthenticator":
-		return bearer(s.credential(n.Get("api_token"), sc, "api_token"))
+		return bearer(s.credential(n, sc, "api_token"))
 	case "BasicHttpAuthenticator":
 		return s.basic(n, sc)
 	case "OAuthAuthenticator":
@@ -54,9 +48,13 @@ func (s *Stream) authenticator(n *manifest.Node, sc template.Scope) write.Authen
 	case "SessionTokenAuthenticator":
 		return s.session(n, sc)
 	case "LegacySessionTokenAuthenticator":
-		return s.legacySession(n, sc, nil)
+		return s.legacySession(n, sc, s.part(base, sc))
 	case "JwtAuthenticator":
-		return s.jwt(n, sc)
+		token := s.signedToken(n, sc)
+		if option := n.Get("request_option"); option != nil {
+			return s.placed(option, sc, token)
+		}
+		return header("Authorization", token)
 	default:
 		if n != nil {
 			s.refuseKind(n, "authenticator")
@@ -70,47 +68,40 @@ func (s *Stream) selected(n *manifest.Node, sc template.Scope) *manifest.Node {
 	if n.Kind() != "SelectiveAuthenticator" {
 		return n
 	}
-	source := "config"
-	for _, step := range n.Get("authenticator_selection_path").Elements() {
-		source += "[" + write.Quote(step.Text()) + "]"
-	}
+	path := n.Get("authenticator_selection_path").Texts()
 	all := n.Get("authenticators")
-	chosen, err := sc.FixedText(n.As("{{ " + source + " }}"))
+	source := valueAt(n, path)
+	chosen, _ := decided(sc, source)
 	for _, m := range all.Members() {
-		if err == nil && m.Name == chosen {
+		if m.Name == chosen {
 			n.Ignore("authenticators")
 			return s.selected(m.Value, sc)
 		}
 	}
-	s.Refuse(n, fmt.Sprintf("no authenticator is chosen: %s must name one of them in --values", source))
+	s.Refuse(n, "no authenticator is chosen: "+strings.Trim(source.Text(), "{} ")+" must name one of them in --values")
 	n.Ignore("authenticators")
 	return nil
 }
 
+// valueAt is a template for the value of the configuration at a path.
+func valueAt(n *manifest.Node, path []string) *manifest.Node {
+	source := "{{ config"
+	for _, step := range path {
+		source += "[" + write.Quote(step) + "]"
+	}
+	return n.As(source + " }}")
+}
+
 // textOrEmpty is the text that a template gives, as JSON: what gives nothing is the empty text.
 func (s *Stream) textOrEmpty(n *manifest.Node, sc template.Scope) string {
-	if n == nil {
-		return `""`
-	}
-	if text, ok := s.text(n, sc); ok {
-		return text
-	}
-	return `""`
+	text, _ := s.text(n, sc)
+	return cmp.Or(text, `""`)
 }
 
 // fixed is a text that the values decide; byDefault where there is none.
-func (s *Stream) fixed(n *manifest.Node, sc template.Scope, byDefault string) string {
-	if n == nil {
-		return byDefault
-	}
-	text, err := sc.FixedText(n)
-	if err != nil {
-		s.Refuse(n, err.Error())
-	}
-	if text == "" {
-		return byDefault
-	}
-	return text
+func (s *Stream) fixed(n *manifest.Node, sc template.Scope, byDefault string) (text string) {
+	s.try(n, func() { text = sc.FixedText(n) })
+	return cmp.Or(text, byDefault)
 }
 
 // joinedText is a text of texts and expressions, as JSON.
@@ -122,38 +113,40 @@ func joinedText(all ...string) string {
 	return p.JSON()
 }
 
+// header is a value in a header of each request.
+func header(name, value string) write.Authentication {
+	return write.Authentication{Headers: item.Object{name, value}}
+}
+
 func bearer(token string) write.Authentication {
-	return write.Authentication{Headers: item.Object{"Authorization", joinedText(`"Bearer "`, token)}}
+	return header("Authorization", joinedText(`"Bearer "`, token))
 }
 
 // apiKey is a key in a header or in the address.
 func (s *Stream) apiKey(n *manifest.Node, sc template.Scope) write.Authentication {
-	token := s.credential(n.Get("api_token"), sc, "api_token")
-	option := n.Get("inject_into")
-	if option == nil {
-		header := s.fixed(n.Get("header"), sc, "")
-		if header == "" {
-			s.Refuse(n, "neither inject_into nor header says where the key goes")
-		}
-		return write.Authentication{Headers: item.Object{header, token}}
+	token := s.credential(n, sc, "api_token")
+	if option := n.Get("inject_into"); option != nil {
+		return s.placed(option, sc, token)
 	}
-	return s.placed(option, sc, token)
+	name := s.fixed(n.Get("header"), sc, "")
+	s.refuseIf(name == "", n, "neither inject_into nor header says where the key goes")
+	return header(name, token)
 }
 
 // placed is a value in each request, in a header or in the address.
-func (s *Stream) placed(option *manifest.Node, sc template.Scope, value string) write.Authentication {
-	at, err := spotOf(option, sc)
-	switch {
-	case err != nil:
-		s.Refuse(option, err.Error())
-	case at.Into == "header":
-		return write.Authentication{Headers: item.Object{at.Path[0], value}}
-	case at.Into == "request_parameter":
-		return write.Authentication{Query: item.Object{at.Path[0], value}}
-	default:
-		s.Refuse(option, "a credential of this kind in a body cannot be said")
-	}
-	return write.Authentication{}
+func (s *Stream) placed(option *manifest.Node, sc template.Scope, value string) (a write.Authentication) {
+	s.try(option, func() {
+		at := spotOf(option, sc)
+		switch at.Into {
+		case "header":
+			a = header(at.Path[0], value)
+		case "request_parameter":
+			a.Query = item.Object{at.Path[0], value}
+		default:
+			s.Refuse(option, "a credential of this kind in a body has no equivalent in sluice")
+		}
+	})
+	return a
 }
 
 // basic is user name and password. The header is made here, so that streams may have several.
@@ -164,7 +157,7 @@ func (s *Stream) basic(n *manifest.Node, sc template.Scope) write.Authentication
 	}
 	password = withheld(sc, n.Get("password"), "password", password)
 	pair := write.Calling("base64_encode", joinedText(user, `":"`, password))
-	return write.Authentication{Headers: item.Object{"Authorization", joinedText(`"Basic "`, pair)}}
+	return header("Authorization", joinedText(`"Basic "`, pair))
 }
 
 // isUserName tells that the user name of basic authentication, as JSON, is no key. Without a password it is one; in
@@ -182,50 +175,32 @@ func isUserName(user, password string) bool {
 // OwnKeys makes keys in the address parameters of the jobs themselves, so that their streams stand beside others that
 // log in otherwise. Pages without the parameters of the first one would lose them.
 func (s *Stream) OwnKeys() {
-	isKey := func(j *write.Job) bool { return j.Auth.Member == nil && len(j.Auth.Query) > 0 }
-	for _, j := range s.Jobs() {
-		if isKey(j) && !j.KeepsParams() {
-			return
-		}
+	all := slices.DeleteFunc(s.Jobs(), func(j *write.Job) bool { return j.Auth.Member != nil || len(j.Auth.Query) == 0 })
+	if slices.ContainsFunc(all, func(j *write.Job) bool { return !j.KeepsParams() }) {
+		return
 	}
-	for _, j := range s.Jobs() {
-		if isKey(j) {
-			j.OwnKey()
-		}
+	for _, j := range all {
+		j.OwnKey()
 	}
 }
 
-// Algorithms that tokens are signed with.
-var algorithms = map[string]bool{"HS256": true, "RS256": true, "ES256": true}
-
-// jwt is a token that is signed for each request.
-func (s *Stream) jwt(n *manifest.Node, sc template.Scope) write.Authentication {
-	token := s.signedToken(n, sc)
-	if option := n.Get("request_option"); option != nil {
-		return s.placed(option, sc, token)
-	}
-	return write.Authentication{Headers: item.Object{"Authorization", token}}
-}
-
-// signedToken is what a JwtAuthenticator gives: the token, behind a prefix if there is one.
+// signedToken is what a JwtAuthenticator gives: a token that is signed for each request, behind a prefix if there is one.
 func (s *Stream) signedToken(n *manifest.Node, sc template.Scope) string {
 	algorithm := s.fixed(n.Get("algorithm"), sc, "")
-	if !algorithms[algorithm] {
-		s.Refuse(n, fmt.Sprintf("the algorithm %q cannot be said, want HS256, RS256 or ES256", algorithm))
+	if !slices.Contains([]string{"HS256", "RS256", "ES256"}, algorithm) {
+		s.Refuse(n, fmt.Sprintf("the algorithm %q is not supported, want HS256, RS256 or ES256", algorithm))
 	}
-	if n.Get("passphrase") != nil {
-		s.Refuse(n.Get("passphrase"), "a key with a passphrase cannot be used: store it without one")
+	if passphrase := n.Get("passphrase"); passphrase != nil {
+		s.Refuse(passphrase, "a key with a passphrase cannot be used: store it without one")
 	}
-	key := s.credential(n.Get("secret_key"), sc, "secret_key")
+	key := s.credential(n, sc, "secret_key")
 	if n.Get("base64_encode_secret_key").Truth(false) {
 		key = write.Calling("base64_encode", key)
 	}
-	s.refuseReserved(n.Get("additional_jwt_payload"), "iss", "sub", "aud", "iat", "exp", "nbf")
-	s.refuseReserved(n.Get("additional_jwt_headers"), "kid", "alg", "typ", "cty")
-	claims := append(s.claims(n.Get("additional_jwt_payload"), sc), s.claims(n.Get("jwt_payload"), sc)...)
+	claims := s.claims(n, sc, "jwt_payload", "iss", "sub", "aud", "iat", "exp", "nbf")
 	claims = append(claims, "iat", write.Calling("time"), "exp", s.expiry(n), "nbf", write.Calling("time"))
-	header := append(s.claims(n.Get("additional_jwt_headers"), sc), s.claims(n.Get("jwt_headers"), sc)...)
-	token := write.Calling("jwt", write.Quote(algorithm), claims.String(), key, header.String())
+	head := s.claims(n, sc, "jwt_headers", "kid", "alg", "typ", "cty")
+	token := write.Calling("jwt", write.Quote(algorithm), claims.String(), key, head.String())
 	prefix := s.textOrEmpty(n.Get("header_prefix"), sc)
 	if prefix == `""` {
 		return token
@@ -233,37 +208,201 @@ func (s *Stream) signedToken(n *manifest.Node, sc template.Scope) string {
 	return joinedText(prefix, `" "`, token)
 }
 
-// refuseReserved refuses members that only the other objects of a token may have.
-func (s *Stream) refuseReserved(n *manifest.Node, reserved ...string) {
-	for _, m := range n.Members() {
-		if slices.Contains(reserved, m.Name) {
-			s.Refuse(m.Value, "that platform refuses "+m.Name+" here: it is a name that jwt_payload or jwt_headers has")
-		}
-	}
-}
-
 // expiry is when a token that is signed expires.
 func (s *Stream) expiry(n *manifest.Node) string {
 	duration := n.Get("token_duration")
-	seconds, err := strconv.Atoi(duration.Text())
-	switch {
-	case duration == nil:
-		seconds = 1200
-	case err != nil:
-		s.Refuse(duration, "a duration that is no number of seconds is not understood")
-	}
+	seconds, err := strconv.Atoi(cmp.Or(duration.Text(), "1200"))
+	s.refuseIf(err != nil, duration, "a duration that is not a number of seconds is not supported")
 	return write.Calling("strtotime", write.Quote(fmt.Sprintf("+%d seconds", seconds)))
 }
 
-// claims are members of a token.
-func (s *Stream) claims(n *manifest.Node, sc template.Scope) item.Object {
-	if n == nil {
-		return nil
+// claims are the members of an object in a token, the additional ones first, of which some names are reserved.
+func (s *Stream) claims(n *manifest.Node, sc template.Scope, member string, reserved ...string) (all item.Object) {
+	additional := n.Get("additional_" + member)
+	for _, m := range additional.Members() {
+		s.refuseIf(slices.Contains(reserved, m.Name), m.Value,
+			"Airbyte refuses "+m.Name+" here, since "+member+" has this name")
 	}
-	s.refuseAdded(n)
-	all, err := sc.MeanAll(n)
-	if err != nil {
-		s.Refuse(n, err.Error())
+	for _, of := range []*manifest.Node{additional, n.Get(member)} {
+		s.refuseAdded(of)
+		s.try(of, func() { all = append(all, sc.MeanAll(of)...) })
 	}
 	return all
+}
+
+// oauth is a login with a refresh token, with the credentials of a client or with a signed assertion; or an access
+// token that the values have.
+func (s *Stream) oauth(n *manifest.Node, sc template.Scope) write.Authentication {
+	const errorMembers = "refresh_token_error_"
+	n.Ignore("token_expiry_date", errorMembers+"status_codes", errorMembers+"key", errorMembers+"values")
+	endpoint, token := n.Get("token_refresh_endpoint"), n.Get("access_token_value")
+	switch {
+	case endpoint == nil && token == nil:
+		s.Refuse(n, "there is neither token_refresh_endpoint nor access_token_value")
+		return write.Authentication{}
+	case endpoint == nil:
+		n.Know()
+		return bearer(withheld(sc, token, "access_token", s.textOrEmpty(token, sc)))
+	}
+	request := item.Object{"endpoint", s.part(endpoint, sc).JSON(), "method", write.Quote(write.Form)}
+	var headers item.Object
+	for name, value := range s.entries(n.Get("refresh_request_headers"), sc) {
+		if text, ok := s.header(value, sc); ok {
+			headers = append(headers, name, withheldHeader(sc, value, name, text))
+		}
+	}
+	params, keep := s.grant(n, sc, write.ValueOf(headers, "Authorization") != "")
+	request = request.With(len(headers) > 0, "headers", headers.String()).With(true, "params", params.String())
+	access := item.Object{"response", write.Quote(s.fixed(n.Get("access_token_name"), sc, "access_token"))}
+	expires := item.Object{"response", write.Quote(s.fixed(n.Get("expires_in_name"), sc, "expires_in"))}
+	sc.Values.NoteIf(token != nil && n.Peek("token_expiry_date") != nil,
+		"token_expiry_date: Airbyte sends access_token_value until then; in sluice each run logs in")
+	isTime := n.Get("token_expiry_date_format").Text() != ""
+	expires = expires.With(!isTime, "relative", "true")
+	return login(keep, request, bearer(access.String()), expires.String())
+}
+
+// login is an authentication by one, whose answer has what signs the requests then.
+func login(keep, request item.Object, a write.Authentication, expires string) write.Authentication {
+	placed := item.Object{}.
+		With(len(a.Headers) > 0, "headers", a.Headers.String()).
+		With(len(a.Query) > 0, "query", a.Query.String())
+	return write.Authentication{Member: item.Object{"type", `"login"`}.
+		With(len(keep) > 0, "keep", keep.String()).
+		With(true, "loginRequest", request.String()).
+		With(true, "apiRequest", placed.String()).
+		With(true, "expires", expires)}
+}
+
+// grant are the parameters of a login by OAuth, and what of its answer is for the next one. A client whose credentials
+// stand in a header has none in the parameters.
+func (s *Stream) grant(n *manifest.Node, sc template.Scope, isInHeader bool) (params, keep item.Object) {
+	name := func(member, byDefault string) string { return s.fixed(n.Get(member), sc, byDefault) }
+	grantName, grant := name("grant_type_name", "grant_type"), name("grant_type", "refresh_token")
+	idName, secretName := name("client_id_name", "client_id"), name("client_secret_name", "client_secret")
+	id, secret := s.textOrEmpty(n.Get("client_id"), sc), s.credential(n, sc, "client_secret")
+	refreshName, refresh, keep := s.refreshToken(n, sc)
+	assertion := n.Get("profile_assertion")
+	if n.Get("use_profile_assertion").Truth(false) {
+		params = item.Object{grantName, `"urn:ietf:params:oauth:grant-type:jwt-bearer"`}
+		return append(params, "assertion", s.signedToken(assertion, sc)), nil
+	}
+	assertion.Know()
+	s.refuseIf(grant == "refresh_token" && refresh == "", n, "there is no refresh_token")
+	params = item.Object{grantName, write.Quote(grant)}.
+		With(!isInHeader, idName, id).
+		With(!isInHeader, secretName, secret).
+		With(refresh != "", refreshName, refresh).
+		With(n.Get("scopes") != nil, "scopes", scopes(n.Get("scopes")))
+	for name, value := range s.entries(n.Get("refresh_request_body"), sc) {
+		if text, ok := s.header(value, sc); ok {
+			params = params.With(write.ValueOf(params, name) == "", name, withheldBy(sc, value, name, text))
+		}
+	}
+	return params, keep
+}
+
+// scopes are a text, or several.
+func scopes(n *manifest.Node) string {
+	all := write.Quotes(n.Texts())
+	if len(all) == 1 {
+		return all[0]
+	}
+	return write.List(all)
+}
+
+// refreshToken is the parameter of a login that has it; empty: there is none. One that is good once is kept.
+func (s *Stream) refreshToken(n *manifest.Node, sc template.Scope) (name, value string, keep item.Object) {
+	name = s.fixed(n.Get("refresh_token_name"), sc, "refresh_token")
+	token, updater := n.Get("refresh_token"), n.Get("refresh_token_updater")
+	switch {
+	case updater == nil && token == nil:
+		return name, "", nil
+	case updater == nil:
+		return name, s.credential(n, sc, "refresh_token"), nil
+	}
+	updater.Ignore("access_token_config_path", "token_expiry_date_config_path",
+		"refresh_token_error_status_codes", "refresh_token_error_key", "refresh_token_error_values")
+	name = s.fixed(updater.Get("refresh_token_name"), sc, "refresh_token")
+	path := []string{"credentials", "refresh_token"}
+	if own := updater.Get("refresh_token_config_path"); own != nil {
+		path = nil
+		for _, step := range own.Elements() {
+			path = append(path, s.fixed(step, sc, ""))
+		}
+	}
+	first := withheld(sc, updater, "refresh_token", s.textOrEmpty(valueAt(updater, path), sc))
+	value = write.Calling("ifempty", write.Kept("refresh"), first)
+	return name, value, item.Object{"refresh", write.Response(name)}
+}
+
+// session is a login whose answer has a token.
+func (s *Stream) session(n *manifest.Node, sc template.Scope) write.Authentication {
+	var path []string
+	for _, e := range n.Get("session_token_path").Elements() {
+		step := s.fixed(e, sc, "")
+		s.refuseIf(strings.ContainsAny(step, ".*"), e, "a step with a dot or a star is not supported")
+		path = append(path, step)
+	}
+	if decoder := n.Get("decoder"); decoder.Kind() != "" && decoder.Kind() != "JsonDecoder" {
+		s.refuseKind(decoder, "decoder")
+	}
+	request := s.loginRequest(n.Get("login_requester"), sc)
+	api := s.sessionPlace(n.Get("request_authentication"), sc, write.Response(strings.Join(path, ".")))
+	return login(nil, request, api, s.duration(n.Get("expiration_duration")))
+}
+
+// sessionPlace is where the token of a session goes.
+func (s *Stream) sessionPlace(n *manifest.Node, sc template.Scope, token string) write.Authentication {
+	switch n.Kind() {
+	case "Bearer":
+		return bearer(token)
+	case "ApiKey":
+		isToken := func([]string) template.Meaning { return template.Meaning{Expr: token} }
+		if own := n.Get("api_token"); own != nil {
+			token = s.textOrEmpty(own, sc.With(map[string]template.Variable{"session_token": isToken}))
+		}
+		return s.placed(n.Get("inject_into"), sc, token)
+	}
+	s.refuseKind(n, "request_authentication")
+	return write.Authentication{}
+}
+
+// loginRequest is what a login asks.
+func (s *Stream) loginRequest(n *manifest.Node, sc template.Scope) item.Object {
+	var j write.Job
+	n.Ignore("error_handler")
+	s.request(n, sc, &j)
+	s.refuseIf(j.Auth.Member != nil, n, "a login that needs a login is not supported")
+	headers := append(j.Headers, j.Auth.Headers...)
+	query := append(j.Query, j.Auth.Query...)
+	return item.Object{"endpoint", j.Absolute().JSON()}.
+		With(j.Method != "", "method", write.Quote(j.Method)).
+		With(len(j.Params) > 0, "params", j.Params.String()).
+		With(len(query) > 0, "query", query.String()).
+		With(j.Body != nil, "body", j.Body.String()).
+		With(len(headers) > 0, "headers", headers.String())
+}
+
+// duration is that of ISO 8601 in seconds; without one it is 0.
+func (s *Stream) duration(n *manifest.Node) string {
+	p, ok := times.ParsePeriod(n.Text())
+	s.refuseIf(n != nil && !ok, n, fmt.Sprintf("the duration %q is not supported", n.Text()))
+	return strconv.FormatInt(int64(p.Shortest/time.Second), 10)
+}
+
+// legacySession is a token of the values, or else a login with user name and password.
+func (s *Stream) legacySession(n *manifest.Node, sc template.Scope, base write.Parts) write.Authentication {
+	n.Ignore("validate_session_url")
+	name := s.fixed(n.Get("header"), sc, "")
+	user, password := s.textOrEmpty(n.Get("username"), sc), s.credential(n, sc, "password")
+	key := s.fixed(n.Get("session_token_response_key"), sc, "")
+	path := s.part(n.Get("login_url"), sc)
+	if token := s.credential(n, sc, "session_token"); token != `""` {
+		return header(name, token)
+	}
+	s.refuseIf(len(base) == 0, n, "there is no url_base for the path of the login")
+	params := item.Object{"username", user, "password", password}
+	request := item.Object{"endpoint", base.And(path...).JSON(), "method", `"POST"`, "params", params.String()}
+	return login(nil, request, header(name, write.Response(key)), "86400")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/times"
@@ -36,43 +37,43 @@ type bound struct {
 func (p *slicing) bound(member string) (b bound, ok bool) {
 	at := p.at.Get(member)
 	if at == nil {
-		if member == "start_datetime" {
-			p.stream.Refuse(p.at, "start_datetime is missing")
-		}
+		p.stream.refuseIf(member == "start_datetime", p.at, "start_datetime is missing")
 		return b, false
 	}
 	b.format = p.format
 	text := at
 	if at.Kind() == "MinMaxDatetime" {
 		text = at.Get("datetime")
-		if f := at.Get("datetime_format"); f != nil && f.Text() != "" {
-			var err error
-			b.format, err = times.ParseFormat(f.Text())
-			if err != nil {
-				p.stream.Refuse(f, err.Error())
-				return b, false
+		f := at.Get("datetime_format")
+		isRead := p.stream.try(f, func() {
+			if f.Text() != "" {
+				b.format = fault.Of(times.ParseFormat(f.Text()))
 			}
-		}
-	}
-	m, err := p.conversion.scope().Mean(text)
-	if err != nil {
-		p.stream.Refuse(text, err.Error())
-		return b, false
-	}
-	b.json, b.isMoment, b.isDay = m.Expr, m.Moment, m.IsDay
-	said, isDecided := p.conversion.decided(text)
-	if !isDecided && m.Expr == "" {
-		said, isDecided = python.Printed(m.Constant), !m.Nothing
-	}
-	if isDecided {
-		if !p.know(&b, text, said) {
+		})
+		if !isRead {
 			return b, false
 		}
-	} else if !b.isMoment && !b.format.IsTime() && b.format.Text != "%s" {
-		p.stream.Refuse(text, "a time that is not known before the run cannot be written as "+b.format.Text)
+	}
+	if !p.stream.try(text, func() { p.meant(&b, text) }) {
 		return b, false
 	}
 	return b, p.limit(&b, at) && (member != "end_datetime" || !b.isNow() && !b.isAhead())
+}
+
+// meant reads the template of a bound.
+func (p *slicing) meant(b *bound, text *manifest.Node) {
+	m := p.scope.Mean(text)
+	b.json, b.isMoment, b.isDay = m.Expr, m.Moment, m.IsDay
+	said, isDecided := decided(p.scope, text)
+	if !isDecided && m.Expr == "" {
+		said, isDecided = python.Printed(m.Constant), !m.Nothing
+	}
+	switch {
+	case isDecided:
+		b.know(said)
+	case !b.isMoment && !b.format.IsTime() && b.format.Text != "%s":
+		panic(fault.New("a time that is not known before the run cannot be written as %s", b.format.Text))
+	}
 }
 
 // someDays are the steps of strtotime that lead some days ahead.
@@ -93,30 +94,28 @@ func (b bound) isNow() bool {
 	if b.isMoment {
 		return b.json == now
 	}
-	return b.format.Tick == time.Second && b.json == write.Calling("date", write.Quote(b.format.Date(0)), now)
+	return b.format.Tick == time.Second && b.json == dateOf(b.format.Date(0), now)
+}
+
+// dateOf is a number of seconds as a text, in letters of the function date.
+func dateOf(letters string, seconds ...string) string {
+	return write.Calling("date", append([]string{write.Quote(letters)}, seconds...)...)
 }
 
 // isoDate is what a text begins with that has a date and at most a time of day.
 var isoDate = pattern.Lazy(`^\d{4}-\d\d-\d\d([T ][\d:.]+(Z|[+-]\d\d:?\d\d)?)?$`)
 
 // know notes the time that the values decide.
-func (p *slicing) know(b *bound, at *manifest.Node, said string) bool {
-	if said == "" {
-		p.stream.Refuse(at, "the values have no time for it")
-		return false
-	}
+func (b *bound) know(said string) {
+	fault.If(said == "", "--values has no time for it")
 	t, err := b.format.Read(said)
 	if err != nil && isoDate().MatchString(said) {
 		// What it is, is plain, though the platform reads it by its format alone.
 		t, err = expr.ParseTime(said, time.Time{})
 		b.json = ""
 	}
-	if err != nil {
-		p.stream.Refuse(at, b.format.Mismatch(said))
-		return false
-	}
+	fault.If(err != nil, "%s", b.format.Mismatch(said))
 	b.at, b.isKnown, b.said = t, true, said
-	return true
 }
 
 // limit moves a bound to what min_datetime and max_datetime allow.
@@ -126,20 +125,17 @@ func (p *slicing) limit(b *bound, at *manifest.Node) bool {
 	}
 	for _, name := range []string{"min_datetime", "max_datetime"} {
 		limit := at.Get(name)
-		if limit == nil {
-			continue
-		}
-		said, ok := p.conversion.decided(limit)
-		if ok && said == "" {
+		said, ok := decided(p.scope, limit)
+		if limit == nil || ok && said == "" {
 			continue
 		}
 		t, err := b.format.Read(said)
-		if ok && err != nil {
-			p.stream.Refuse(limit, b.format.Mismatch(said))
+		switch {
+		case !ok || !b.isKnown:
+			p.stream.Refuse(limit, "a limit is supported only if --values determines both the limit and what it limits")
 			return false
-		}
-		if !ok || !b.isKnown {
-			p.stream.Refuse(limit, "a limit is understood only where the values decide it and what it limits")
+		case err != nil:
+			p.stream.Refuse(limit, b.format.Mismatch(said))
 			return false
 		}
 		isBeyond := t.After(b.at)
@@ -155,23 +151,22 @@ func (p *slicing) limit(b *bound, at *manifest.Node) bool {
 
 // sent is the bound as a request has it.
 func (b bound) sent(f times.Format) string {
-	isText := b.json != "" && !b.isMoment
 	switch {
-	case isText && b.isWritten(f):
+	case b.json != "" && !b.isMoment && b.isWritten(f):
 		return b.json
 	case b.isKnown:
 		return write.Quote(f.Write(b.at))
 	}
-	return write.Calling("date", write.Quote(f.Date(0)), b.seconds())
+	return dateOf(f.Date(0), b.seconds())
 }
 
-// isWritten tells that the text is what a format makes of its time: that platform reads it and writes it anew, so
+// isWritten tells that the text is what a format makes of its time: Airbyte reads it and writes it anew, so
 // that Z becomes +0000, and .5 becomes .500000.
 func (b bound) isWritten(f times.Format) bool {
-	if b.format.Text != f.Text {
+	switch {
+	case b.format.Text != f.Text:
 		return false
-	}
-	if b.isKnown {
+	case b.isKnown:
 		return b.said == f.Write(b.at)
 	}
 	return !f.HasZone && f.Digits <= 0 || strings.Contains(b.json, write.Quote(f.Date(0)))
@@ -180,13 +175,17 @@ func (b bound) isWritten(f times.Format) bool {
 // hasOffset tells that the time is not in UTC.
 func (b bound) hasOffset() bool { return b.isKnown && !times.IsUTC(b.at) }
 
+// hasFraction tells that a request would have a fraction of a second.
+func (b bound) hasFraction(f times.Format) bool {
+	return b.isKnown && f.Digits > 0 && b.at.Nanosecond() > 0
+}
+
 // seconds is the bound as Unix seconds.
 func (b bound) seconds() string {
-	isNumber := b.isMoment || b.format.Text == "%s"
 	switch {
 	case b.isKnown:
 		return strconv.FormatInt(b.at.Unix(), 10)
-	case isNumber:
+	case b.isMoment, b.format.Text == "%s":
 		return b.json
 	}
 	return write.Calling("strtotime", b.json)
@@ -194,9 +193,8 @@ func (b bound) seconds() string {
 
 // readable is the bound as windows read it.
 func (b bound) readable() string {
-	isText := b.json != "" && b.format.IsTime() && !b.isMoment
 	switch {
-	case isText:
+	case b.json != "" && b.format.IsTime() && !b.isMoment:
 		return b.json
 	case b.isKnown:
 		return write.Quote(readable(b.at))
@@ -207,7 +205,7 @@ func (b bound) readable() string {
 // dated is the bound as a text that strtotime reads.
 func (b bound) dated() string {
 	if !b.isKnown && b.seconds() == b.json {
-		return write.Calling("date", write.Quote(`Y-m-d\TH:i:s\Z`), b.json)
+		return dateOf(`Y-m-d\TH:i:s\Z`, b.json)
 	}
 	return b.readable()
 }
@@ -223,17 +221,12 @@ func readable(t time.Time) string {
 
 // floor is the bound without what a format does not tell apart.
 func (b bound) floor(tick time.Duration) bound {
-	if b.format.Tick >= tick && !b.isMoment {
+	floored := b.at.Truncate(tick)
+	switch {
+	case b.format.Tick >= tick && !b.isMoment, b.isKnown && floored.Equal(b.at), !b.isKnown && tick <= time.Second:
 		return b
-	}
-	if b.isKnown {
-		floored := b.at.Truncate(tick)
-		if !floored.Equal(b.at) {
-			b.at, b.json = floored, ""
-		}
-		return b
-	}
-	if tick <= time.Second {
+	case b.isKnown:
+		b.at, b.json = floored, ""
 		return b
 	}
 	letters := "Y-m-d"
@@ -241,16 +234,27 @@ func (b bound) floor(tick time.Duration) bound {
 		letters = "Y-m-d H:i"
 	}
 	f, _ := times.ParseFormat("%Y-%m-%d")
-	return bound{json: write.Calling("date", write.Quote(letters), b.seconds()), format: f}
+	return bound{json: dateOf(letters, b.seconds()), format: f}
 }
 
 // plus is the bound moved by whole seconds.
 func (b bound) plus(length time.Duration) string {
-	if b.isKnown {
+	switch {
+	case b.isKnown:
 		return write.Quote(readable(b.at.Add(length)))
-	}
-	if length == 0 {
+	case length == 0:
 		return b.readable()
 	}
 	return write.Calling("strtotime", write.Quote("+"+inSeconds(length)), b.seconds())
+}
+
+// tick is the shortest time that the bound tells apart.
+func (b bound) tick() time.Duration {
+	switch {
+	case b.isDay:
+		return times.Day
+	case b.isMoment:
+		return time.Second
+	}
+	return b.format.Tick
 }

@@ -1,9 +1,9 @@
 package convert
 
 import (
-	"errors"
 	"slices"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
@@ -48,28 +48,18 @@ func (c *Conversion) cursor(s *Stream, n *manifest.Node, isWhole bool) *cursor {
 	case "IncrementingCountCursor":
 		return c.countCursor(s, n, at, isWhole)
 	}
-	if at != nil {
-		at.Know()
-		s.Refuse(at, manifest.ClassName(at)+" is code, which is not converted")
-	}
+	s.refuseWhole(at, manifest.ClassName(at)+" is a Python class, which cannot be converted")
 	return nil
 }
 
 // countCursor asks for what has a greater number than all that came.
 func (c *Conversion) countCursor(s *Stream, n, at *manifest.Node, isWhole bool) *cursor {
 	at.Ignore("allow_catalog_defined_cursor_field")
-	if n.Get("retriever").Get("partition_router") != nil {
-		s.Refuse(at, "beside a partition router it works nowhere")
-	}
+	s.refuseIf(n.Get("retriever").Get("partition_router") != nil, at, "it does not work beside a partition router, in Airbyte either")
 	k := &cursor{startName: "start", endName: "end", startOption: at.Get("start_value_option"), said: &Stream{}}
 	k.start = "0"
-	if v := at.Get("start_value"); v != nil {
-		m, err := c.scope().Mean(v)
-		if err != nil {
-			k.said.Refuse(v, err.Error())
-			return k
-		}
-		k.start = m.JSON()
+	if v := at.Get("start_value"); v != nil && !k.said.try(v, func() { k.start = c.scope().Mean(v).JSON() }) {
+		return k
 	}
 	if isWhole {
 		at.Ignore("cursor_field")
@@ -83,12 +73,12 @@ func (c *Conversion) countCursor(s *Stream, n, at *manifest.Node, isWhole bool) 
 
 // followed is where items have the cursor field; empty: it is not known, and all is read each time.
 func (s *Stream) followed(c *Conversion, n, at *manifest.Node) string {
-	field, ok := c.decided(at.Get("cursor_field"))
+	field, ok := decided(c.scope(), at.Get("cursor_field"))
 	if !ok || field == "" {
-		s.Refuse(at, "cursor_field has no name that the values decide")
+		s.Refuse(at, "--values does not determine the name in cursor_field")
 		return ""
 	}
-	path, found := c.origin(n, field)
+	path, found := fieldOrigin(n, field)
 	if found == unknown {
 		s.widen(at, "each run reads everything since the start: "+field+
 			" is made by a transformation, so items do not have it as they come")
@@ -100,42 +90,32 @@ func (s *Stream) followed(c *Conversion, n, at *manifest.Node) string {
 func (c *Conversion) datetimeCursor(s *Stream, n, at *manifest.Node, isWhole bool) *cursor {
 	at.Ignore("is_compare_strictly", "allow_catalog_defined_cursor_field")
 	isGlobal := at.Get("global_substream_cursor").Truth(false) && n.Get("retriever").Get("partition_router") != nil
-	if isGlobal && !isWhole {
-		c.Values.Note("global_substream_cursor: that platform asks below each parent for what is new since the newest item " +
-			"of all, here each parent has a time of its own, so that later runs ask for more")
-	}
-	if at.Get("is_data_feed").Truth(false) {
-		s.widen(at, "is_data_feed: all pages are read, also those with what is older than the start")
-	}
-	if at.Get("is_client_side_incremental").Truth(false) {
-		s.widen(at, "is_client_side_incremental: items older than the start or the last run come, too")
-	}
-	p := &slicing{conversion: c, stream: &Stream{}, whole: s, at: at, isWhole: isWhole}
-	if clamping := at.Get("clamping"); clamping != nil {
-		clamping.Know()
-		p.stream.Refuse(clamping, "clamping is not understood: windows of ours begin where the start says")
-	}
+	c.Values.NoteIf(isGlobal && !isWhole,
+		"global_substream_cursor: Airbyte asks below each parent for what is newer than the newest item of all; "+
+			"sluice keeps a time for each parent, so later runs ask for more")
+	s.widenIf(at.Get("is_data_feed").Truth(false), at,
+		"is_data_feed: all pages are read, also those with what is older than the start")
+	s.widenIf(at.Get("is_client_side_incremental").Truth(false), at,
+		"is_client_side_incremental: items older than the start or the last run come, too")
+	p := &slicing{conversion: c, scope: c.scope(), stream: &Stream{}, whole: s, at: at, isWhole: isWhole}
+	p.stream.refuseWhole(at.Get("clamping"), "clamping is not supported: windows of sluice begin at the start")
 	return p.cursor(n)
 }
 
 // use is a bound in a request of a job.
-func (k *cursor) use(path []string, bound string) (template.Meaning, error) {
-	if len(path) > 0 {
-		return template.Meaning{}, errors.New("a bound of the time has nothing below it")
-	}
+func (k *cursor) use(path []string, bound string) template.Meaning {
+	fault.If(len(path) > 0, "a bound of the time has nothing below it")
 	k.isUsed = true
 	k.usesEnd = k.usesEnd || bound == k.end
-	if bound == "" {
-		return template.Meaning{}, errors.New("the bound of the time is not understood")
-	}
+	fault.If(bound == "", "the bound of the time is not supported")
 	switch {
 	case k.isNumber:
-		return template.Meaning{Expr: bound, Format: "%s"}, nil
+		return template.Meaning{Expr: bound, Format: "%s"}
 	case k.format == "%s":
-		// In JSON that platform makes a number of it.
-		return template.Meaning{Expr: numbered(bound), Format: "%s"}, nil
+		// In JSON Airbyte makes a number of it.
+		return template.Meaning{Expr: numbered(bound), Format: "%s"}
 	}
-	return template.Meaning{Expr: bound, Format: k.format, IsNumeral: k.isNumeral}, nil
+	return template.Meaning{Expr: bound, Format: k.format, IsNumeral: k.isNumeral}
 }
 
 // numbered is a text of Unix seconds as a number.
@@ -143,7 +123,7 @@ func numbered(bound string) string {
 	switch {
 	case write.IsQuoted(bound):
 		return item.Unquote([]byte(bound))
-	case bound == write.Calling("date", write.Quote("U")):
+	case bound == dateOf("U"):
 		return write.Calling("time")
 	}
 	return write.Calling("strtotime", write.Quote("+0 seconds"), bound)
@@ -154,27 +134,21 @@ func (k *cursor) inject(s *Stream, j *write.Job, sc template.Scope) {
 	if k == nil {
 		return
 	}
-	for _, o := range []struct {
-		option *manifest.Node
-		value  string
-	}{{k.startOption, k.start}, {k.endOption, k.end}} {
-		if o.option == nil {
+	for i, option := range []*manifest.Node{k.startOption, k.endOption} {
+		if option == nil {
 			continue
-		}
-		if o.value == "" {
-			o.option.Know()
-			k.isUsed = true
-			continue
-		}
-		value := o.value
-		if k.isNumber && o.option.Get("inject_into").Text() == "body_json" {
-			value = write.Calling("concat", value)
 		}
 		k.isUsed = true
-		k.usesEnd = k.usesEnd || o.option == k.endOption
-		if err := injectInto(j, o.option, sc, value); err != nil {
-			s.Refuse(o.option, err.Error())
+		value := []string{k.start, k.end}[i]
+		if value == "" {
+			option.Know()
+			continue
 		}
+		if k.isNumber && option.Get("inject_into").Text() == "body_json" {
+			value = write.Calling("concat", value)
+		}
+		k.usesEnd = k.usesEnd || option == k.endOption
+		s.try(option, func() { j.Put(spotOf(option, sc), value) })
 	}
 }
 
@@ -204,7 +178,6 @@ func (k *cursor) divide(s *Stream, j *write.Job) {
 	j.Windows = slices.Clone(k.windows)
 	s.Refusals = append(s.Refusals, k.said.Refusals...)
 	s.More = append(s.More, k.said.More...)
-	if k.late != nil && (k.usesEnd || k.windows != nil) {
-		s.widen(k.late, "the end is after now: each run asks until its own time, also when the end has passed")
-	}
+	s.widenIf(k.late != nil && (k.usesEnd || k.windows != nil), k.late,
+		"the end is after now: each run asks until its own time, also when the end has passed")
 }

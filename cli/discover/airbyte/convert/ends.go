@@ -1,12 +1,10 @@
 package convert
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
-	"sluice/cli/discover/airbyte/manifest"
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/predicate"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
@@ -50,9 +48,6 @@ func disjuncts(e template.Expression, not bool) []end {
 
 // isSwitch is a constant that a condition gives.
 func isSwitch(e template.Expression) (is, ok bool) {
-	if e == nil {
-		return false, true
-	}
 	c, ok := template.Unwrapped(e).(template.Constant)
 	return ok && python.Holds(c.Value), ok
 }
@@ -65,79 +60,48 @@ func isUnfollowed(ends []end) bool {
 	})
 }
 
-// ended is a paging with what ends it.
-func (p *paging) ended(paging *write.Paging, l lead, ends []end) *write.Paging {
-	var flags []write.Flag
+// ended adds to a paging what ends it.
+func (p *paging) ended(paging *write.Paging, l lead, ends []end) {
+	stop := p.strategy.Get("stop_condition")
+	if stop == nil {
+		stop = p.strategy.Get("cursor_value")
+	}
 	isEmpty := false
 	for _, x := range ends {
 		_, isConstant := isSwitch(x.e)
-		if isConstant || p.isLacking(x, l) {
+		switch {
+		case isConstant || p.isLacking(x, l):
 			continue
-		}
-		if p.isWithoutItems(x) {
+		case p.isWithoutItems(x):
 			isEmpty = true
 			continue
 		}
-		f, err := p.flagOf(x)
-		if err != nil {
-			p.refuseTemplate(p.stopNode(), err.Error())
-			return nil
+		f := of(stop, func() *write.Flag { return p.flagOf(x) })
+		if paging.Flag != nil && *paging.Flag != *f {
+			of(stop, func() any { panic(fault.New("more than one member that ends paging is not supported")) })
 		}
-		if !slices.Contains(flags, f) {
-			flags = append(flags, f)
-			p.widenNull(x)
-		}
-	}
-	if len(flags) > 1 {
-		p.refuseTemplate(p.stopNode(), "more than one member that ends paging is not understood")
-		return nil
+		paging.Flag = f
+		// Of a template's value the text counts, and that of null is something.
+		w, isMember := template.Trail(x.e)
+		p.s.widenIf(isMember && x.isText && !f.IfMissing, stop,
+			"where "+strings.Join(w.Steps, ".")+" is null more pages come")
 	}
 	paging.EndsEmpty = isEmpty && l.variable != "last_record"
-	if len(flags) == 1 {
-		paging.Flag = &flags[0]
-	}
-	return paging
 }
 
-// widenNull says that null does not end paging where what is missing does not: of a template's value the text
-// counts, and that of null is something.
-func (p *paging) widenNull(x end) {
-	w, isMember := template.Trail(x.e)
-	f, ok := flagged(x)
-	if isMember && x.isText && ok && !f.IfMissing {
-		p.s.widen(p.stopNode(), "where "+strings.Join(w.Steps, ".")+" is null more pages come")
-	}
-}
-
-// stopNode is where the conditions stand.
-func (p *paging) stopNode() *manifest.Node {
-	if n := p.strategy.Get("stop_condition"); n != nil {
-		return n
-	}
-	return p.strategy.Get("cursor_value")
-}
-
-// isLacking tells that a condition holds only where nothing leads to a next page.
+// isLacking tells that a condition holds only where nothing leads to a next page. Of several that must hold one is enough.
 func (p *paging) isLacking(x end, l lead) bool {
-	b, isBinary := x.e.(template.Binary)
-	if isBinary && !x.not && b.Operator == "and" {
-		return p.isAnyLacking(l, disjuncts(b.Left, false), disjuncts(b.Right, false))
-	}
-	if isBinary && x.not && b.Operator == "or" {
-		return p.isAnyLacking(l, disjuncts(b.Left, true), disjuncts(b.Right, true))
+	if several := disjuncts(x.e, !x.not); len(several) > 1 {
+		return slices.ContainsFunc(several, func(opposite end) bool {
+			either := disjuncts(opposite.e, !opposite.not)
+			return !slices.ContainsFunc(either, func(x end) bool { return !p.isLacking(x, l) })
+		})
 	}
 	if l.variable == "last_record" && p.isWithoutItems(x) {
 		return true
 	}
 	way, ok := missed(x)
 	return ok && l.isBelow(way)
-}
-
-// isAnyLacking tells that of several conditions, all of which hold, one is lacking what leads on.
-func (p *paging) isAnyLacking(l lead, several ...[]end) bool {
-	return slices.ContainsFunc(several, func(either []end) bool {
-		return !slices.ContainsFunc(either, func(x end) bool { return !p.isLacking(x, l) })
-	})
 }
 
 // isBelow tells whether a lead is what a way names, or below it.
@@ -159,23 +123,18 @@ func missed(x end) (template.Way, bool) {
 	if x.not {
 		return wayOfSize(x.e)
 	}
-	b, ok := x.e.(template.Binary)
-	if !ok {
-		return template.Way{}, false
-	}
+	b, _ := x.e.(template.Binary)
 	if _, ok := template.KnownValue(b.Left); ok && b.Operator == "==" {
 		b.Left, b.Right = b.Right, b.Left
 	}
 	value, isConstant := template.KnownValue(b.Right)
+	w, isWay := wayOfSize(b.Left)
+	_, isSize := b.Left.(template.Filter)
 	switch b.Operator {
 	case "==":
-		isEmpty := isConstant && !python.Truthy(value)
-		w, ok := wayOfSize(b.Left)
-		return w, ok && isEmpty
+		return w, isWay && isConstant && !python.Truthy(value)
 	case "<":
-		w, ok := wayOfSize(b.Left)
-		_, isSize := b.Left.(template.Filter)
-		return w, ok && isSize && value == int64(1)
+		return w, isWay && isSize && value == int64(1)
 	case "not in":
 		key, isKey := template.ConstantText(b.Left)
 		w, ok := template.Trail(b.Right)
@@ -183,27 +142,29 @@ func missed(x end) (template.Way, bool) {
 		return w, ok && isKey
 	case "is", "is not":
 		test, with := template.TestNamed(b.Right)
-		isMissed := b.Operator == "is" && (test == "none" || test == "undefined" || test == "false")
-		isMissed = isMissed || b.Operator == "is not" && test == "defined"
-		if test == "sameas" {
-			value, ok := template.KnownValue(with)
-			isMissed = b.Operator == "is" && ok && !python.Truthy(value)
-		}
+		same, isSame := template.KnownValue(with)
+		isFalse := slices.Contains([]string{"none", "undefined", "false"}, test) ||
+			test == "sameas" && isSame && !python.Truthy(same)
 		w, ok := template.Trail(b.Left)
-		return w, ok && isMissed && isFalsyByDefault(w)
+		isMissed := b.Operator == "is" && isFalse || b.Operator == "is not" && test == "defined"
+		return w, ok && w.IsFalsyByDefault() && isMissed
 	}
-	return template.Way{}, false
+	return w, false
 }
 
-func isFalsyByDefault(w template.Way) bool { return !w.HasDefault || !python.Truthy(w.ByDefault) }
+// isLength tells the filter that gives the length of something.
+func isLength(e template.Expression) (template.Filter, bool) {
+	f, _ := e.(template.Filter)
+	return f, f.Name == "length" || f.Name == "count"
+}
 
 // wayOfSize is what an expression names, or that of which it has the length.
 func wayOfSize(e template.Expression) (template.Way, bool) {
-	if f, ok := e.(template.Filter); ok && (f.Name == "length" || f.Name == "count") {
+	if f, ok := isLength(e); ok {
 		e = f.Of
 	}
 	w, ok := template.Trail(e)
-	return w, ok && isFalsyByDefault(w)
+	return w, ok && w.IsFalsyByDefault()
 }
 
 // isWithoutItems tells a condition that holds where a page has no items, and nowhere else.
@@ -215,36 +176,18 @@ func (p *paging) isWithoutItems(x end) bool {
 // fewer is the number of items below which a condition holds, and nowhere else.
 func (p *paging) fewer(x end) (int64, bool) {
 	if w, ok := missed(x); ok {
-		path, isPlain := p.j.DataField.Plain()
-		isItems := isPlain && w.Variable == "response" && slices.Equal(path, w.Steps)
-		isSize := w.Variable == "last_page_size" && len(w.Steps) == 0
-		isRecord := (w.Variable == "last_record" || w.Variable == "last_records") && len(w.Steps) == 0
-		return 1, isItems || (isSize || isRecord) && p.j.Where == ""
+		isAlone := len(w.Steps) == 0 && p.j.Where == ""
+		isRecord := slices.Contains([]string{"last_page_size", "last_record", "last_records"}, w.Variable)
+		return 1, p.isItems(w) || isRecord && isAlone
 	}
-	b, ok := x.e.(template.Binary)
-	if !ok || x.not {
-		return p.notFewer(x)
+	b, _ := x.e.(template.Binary)
+	at, before := "<", "<="
+	if x.not {
+		at, before = ">=", ">"
+	} else if _, isConstant := b.Left.(template.Constant); isConstant && predicate.Swapped[b.Operator] != "" {
+		b.Left, b.Right, b.Operator = b.Right, b.Left, predicate.Swapped[b.Operator]
 	}
-	if swap, ok := predicate.Swapped[b.Operator]; ok {
-		if _, isConstant := b.Left.(template.Constant); isConstant {
-			b.Left, b.Right, b.Operator = b.Right, b.Left, swap
-		}
-	}
-	return p.firstBeyond(b, "<", "<=")
-}
-
-// notFewer is fewer for a condition that must not hold.
-func (p *paging) notFewer(x end) (int64, bool) {
-	b, ok := x.e.(template.Binary)
-	if !ok {
-		return 0, false
-	}
-	return p.firstBeyond(b, ">=", ">")
-}
-
-// firstBeyond is the number that the number of items is compared with by one operator, or the next one by the other.
-func (p *paging) firstBeyond(b template.Binary, at, before string) (int64, bool) {
-	bound, ok := p.bound(b.Right)
+	bound, ok := numberIn(b.Right)
 	isKnown := ok && p.isCount(b.Left)
 	switch b.Operator {
 	case at:
@@ -255,10 +198,16 @@ func (p *paging) firstBeyond(b template.Binary, at, before string) (int64, bool)
 	return 0, false
 }
 
-// bound is a number that the number of items is compared with.
-func (p *paging) bound(e template.Expression) (int64, bool) {
+// isItems tells that a way leads to the items of the page.
+func (p *paging) isItems(w template.Way) bool {
+	path, isPlain := p.j.DataField.Plain()
+	return isPlain && w.Variable == "response" && slices.Equal(path, w.Steps)
+}
+
+// numberIn is a number that the number of items is compared with.
+func numberIn(e template.Expression) (int64, bool) {
 	if f, ok := e.(template.Filter); ok && f.Name == "int" {
-		return p.bound(f.Of)
+		return numberIn(f.Of)
 	}
 	c, _ := e.(template.Constant)
 	n, ok := c.Value.(int64)
@@ -270,25 +219,19 @@ func (p *paging) isCount(e template.Expression) bool {
 	if of, ok := e.(template.Name); ok {
 		return of.Name == "last_page_size" && p.j.Where == ""
 	}
-	f, ok := e.(template.Filter)
-	if !ok || f.Name != "length" && f.Name != "count" {
-		return false
-	}
+	f, isSize := isLength(e)
 	w, ok := template.Trail(f.Of)
-	path, isPlain := p.j.DataField.Plain()
-	return ok && isPlain && w.Variable == "response" && slices.Equal(path, w.Steps)
+	return isSize && ok && p.isItems(w)
 }
 
 // flagOf is a condition as a nextPageFlag.
-func (p *paging) flagOf(x end) (write.Flag, error) {
+func (p *paging) flagOf(x end) *write.Flag {
 	if n, ok := p.fewer(x); ok {
 		return p.fullPage(n)
 	}
 	f, ok := flagged(x)
-	if !ok {
-		return f, errors.New(whyNoEnd(x.e))
-	}
-	return f, nil
+	fault.If(!ok, "%s", whyNoEnd(x.e))
+	return &f
 }
 
 // flagged is a condition about one member of the answer.
@@ -347,14 +290,11 @@ const wantedEnd = "want a member of the answer that is true or false, or that th
 
 // whyNoEnd says why a condition is no flag.
 func whyNoEnd(e template.Expression) string {
-	b, ok := e.(template.Binary)
-	if ok {
-		_, isLeft := template.Trail(b.Left)
-		_, isRight := template.Trail(b.Right)
-		if isLeft && isRight {
-			return "a comparison of two members of the answer as the end of paging cannot be said"
-		}
-		return fmt.Sprintf("this end of paging (%s) cannot be said: %s", b.Operator, wantedEnd)
+	b, _ := e.(template.Binary)
+	_, isLeft := template.Trail(b.Left)
+	_, isRight := template.Trail(b.Right)
+	if isLeft && isRight {
+		return "a comparison of two members of the answer as the end of paging has no equivalent in sluice"
 	}
-	return "this end of paging cannot be said: " + wantedEnd
+	return "this end of paging is not supported: " + wantedEnd
 }

@@ -1,15 +1,16 @@
 package convert
 
 import (
-	"errors"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
+	"sluice/cli/discover/pattern"
 	"sluice/pipeline/item"
 )
 
@@ -27,81 +28,59 @@ func (l lead) isLink() bool {
 
 // follow is for pages that a value of the answer leads to.
 func (p *paging) follow() {
-	value := p.strategy.Get("cursor_value")
-	e, err := p.only(value)
-	if err != nil {
-		p.refuseTemplate(value, err.Error())
-		return
-	}
-	e, ends := parted(e)
-	if stop := p.strategy.Get("stop_condition"); stop != nil {
-		condition, err := p.only(stop)
-		if err != nil {
-			p.refuseTemplate(stop, err.Error())
-			return
-		}
+	value, stop := p.strategy.Get("cursor_value"), p.strategy.Get("stop_condition")
+	fault.If(value == nil, "cursor_value is missing")
+	e, ends := parted(of(value, func() template.Expression { return p.scope().Only(value, "here") }))
+	if stop != nil {
+		condition := of(stop, func() template.Expression { return p.scope().Only(stop, "here") })
 		several := disjuncts(condition, false)
 		last := &several[len(several)-1]
 		last.isText = !last.not
 		ends = append(ends, several...)
 	}
-	e, err = p.unwrap(e, ends)
-	if err != nil {
-		p.refuseTemplate(value, err.Error())
+	if s, ok := sumOf(e); ok && s.isNext() && len(p.use.parts) == 0 {
+		paging := of(value, func() *write.Paging { return p.summed(s, ends) })
+		p.injectSize()
+		if !isUnfollowed(ends) {
+			p.j.Pagination = paging
+		}
 		return
 	}
-	l, err := leadOf(e, p.j)
-	if err != nil {
-		p.refuseTemplate(value, err.Error())
-		return
-	}
-	paging, err := p.led(l)
-	if err != nil {
-		p.refuse(p.at, err.Error())
-		return
-	}
-	if err := p.injectSize(); err != nil {
-		p.refuse(p.sizeOption, err.Error())
-		return
-	}
+	l := of(value, func() lead { return leadOf(p.unwrap(e, ends), p.j) })
+	paging := p.led(l)
+	p.injectSize()
 	// Where a condition always holds all of it is one page.
 	if !isUnfollowed(ends) {
-		p.j.Pagination = p.ended(paging, l, ends)
+		p.ended(paging, l, ends)
+		p.j.Pagination = paging
 	}
-	if l.variable == "headers" && !l.isLink() && p.j.Pagination != nil {
-		p.s.widen(value, "pages come also where the API writes "+l.steps[0]+" in other capitals than these")
-	}
+	p.s.widenIf(l.variable == "headers" && !l.isLink() && p.j.Pagination != nil, value,
+		"pages come also where the API writes "+l.steps[0]+" in other capitals than these")
 }
 
-// injectSize has all requests carry the size of a page.
-func (p *paging) injectSize() error {
-	if p.sizeOption == nil {
-		return nil
-	}
-	return injectInto(p.j, p.sizeOption, p.sc, strconv.FormatInt(p.size, 10))
+// A misreading is a fault that stands at a node of its own.
+type misreading struct {
+	at *manifest.Node
+	error
 }
 
-// only is the one expression that a template is, with all evaluated that the values decide.
-func (p *paging) only(n *manifest.Node) (template.Expression, error) {
-	if n == nil {
-		return nil, errors.New("there is none")
+// of is what is read of a template, which a fault names.
+func of[T any](n *manifest.Node, read func() T) T {
+	v, err := fault.Result(read)
+	if err != nil {
+		panic(fault.New("%w", misreading{n, fmt.Errorf("%s: %w", strings.TrimSpace(n.Text()), err)}))
 	}
-	if b, ok := n.Value.(bool); ok {
-		return template.Constant{Value: b}, nil
-	}
-	return p.scope(n).Only(n, "here")
+	return v
 }
 
 // scope is that of a template about an answer.
-func (p *paging) scope(n *manifest.Node) template.Scope {
-	more := map[string]template.Variable{
-		// The newer last_record says the same.
-		"last_records": func([]string) (template.Meaning, error) { return template.Meaning{}, errors.New("it is known later") },
-	}
+func (p *paging) scope() template.Scope {
+	// The newer last_record says the same.
+	more := map[string]template.Variable{"last_records": template.Later}
 	if p.size > 0 {
-		more["page_size"] = func([]string) (template.Meaning, error) { return template.Meaning{Constant: p.size}, nil }
+		more["page_size"] = func([]string) template.Meaning { return template.Meaning{Constant: p.size} }
 	}
-	return p.sc.With(more).At(n)
+	return p.sc.With(more)
 }
 
 // parted is the value of an expression that gives nothing under some conditions, and these.
@@ -109,16 +88,12 @@ func parted(e template.Expression) (value template.Expression, ends []end) {
 	e = template.Unwrapped(e)
 	switch e := e.(type) {
 	case template.Choice:
-		no := e.No
-		if no == nil {
-			no = template.Constant{Value: ""}
-		}
 		switch {
-		case isNothing(no):
+		case isNothing(e.No):
 			value, ends = parted(e.Yes)
 			return value, append(disjuncts(e.Condition, true), ends...)
 		case isNothing(e.Yes):
-			value, ends = parted(no)
+			value, ends = parted(e.No)
 			return value, append(disjuncts(e.Condition, false), ends...)
 		}
 	case template.Binary:
@@ -139,54 +114,39 @@ func isNothing(e template.Expression) bool {
 }
 
 // leadOf is what an expression takes of an answer.
-func leadOf(e template.Expression, j *write.Job) (lead, error) {
+func leadOf(e template.Expression, j *write.Job) lead {
 	if f, ok := e.(template.Filter); ok && (f.Name == "string" || f.Name == "int") {
 		return leadOf(f.Of, j)
 	}
 	if l, ok := ofLast(e, j); ok {
-		return l, nil
+		return l
 	}
 	w, ok := template.Trail(e)
-	if !ok || w.HasDefault && python.Truthy(w.ByDefault) {
-		return lead{}, errors.New(whyNot(e))
-	}
+	fault.If(!ok || !w.IsFalsyByDefault(), "%s", whyNot(e))
 	l := lead{variable: w.Variable, steps: w.Steps}
 	isDotted := len(l.steps) > 1 && strings.Contains(strings.Join(l.steps, ""), ".")
-	switch {
-	case len(l.steps) == 0:
-		return l, errors.New("a whole answer leads to no page")
-	case l.variable == "headers" && !l.isLink() && (len(l.steps) > 1 || strings.EqualFold(l.steps[0], "link")):
-		return l, errors.New("of a header its text is understood, and of link the address of next")
-	case isDotted && l.variable != "headers":
-		return l, errors.New("a path with a name that has a point is not understood")
-	case !slices.Contains([]string{"response", "headers", "last_record"}, l.variable):
-		return l, errors.New(l.variable + " is not understood here")
-	}
-	return l, nil
+	fault.If(len(l.steps) == 0, "a whole answer leads to no page")
+	fault.If(l.variable == "headers" && !l.isLink() && (len(l.steps) > 1 || strings.EqualFold(l.steps[0], "link")),
+		"of a header only its text is supported, and of the header Link the address of next")
+	fault.If(isDotted && l.variable != "headers", "a path with a name that has a point is not supported")
+	fault.If(!slices.Contains([]string{"response", "headers", "last_record"}, l.variable),
+		"%s is not supported here", l.variable)
+	return l
 }
 
 // whyNot says what of an expression cannot be said.
 func whyNot(e template.Expression) string {
-	switch e := e.(type) {
-	case template.Binary:
-		if e.Operator == "+" {
-			return "a next page that is calculated is not understood: where it counts pages " +
-				"use PageIncrement, where it counts items OffsetIncrement"
-		}
-	case template.Filter:
-		if e.Name == "regex_search" {
-			return "a part of an address is not understood: where the address is that of the next page " +
-				"use RequestPath"
-		}
-		return "the filter " + e.Name + " is not understood here"
-	case template.Call:
-		if of, ok := e.Of.(template.Index); ok {
-			if method, ok := template.ConstantText(of.Key); ok {
-				return method + "() is not understood here"
-			}
-		}
+	b, _ := e.(template.Binary)
+	f, _ := e.(template.Filter)
+	switch {
+	case b.Operator == "+":
+		return "a next page that is calculated is supported only from two numbers of the answer, or from one and a constant"
+	case f.Name == "regex_search":
+		return "a part of an address is not supported: where the address is that of the next page use RequestPath"
+	case f.Name != "":
+		return "the filter " + f.Name + " is not supported here"
 	}
-	return "this is not understood: want a value of the answer, of a header or of the last record"
+	return "this is not supported: want a value of the answer, of a header or of the last record"
 }
 
 // ofLast is a value of the last item, which may be written as that of the last of the answer's list.
@@ -227,75 +187,97 @@ func lastOf(e template.Expression) (of template.Expression, ok bool) {
 }
 
 // led is the paging method of a lead.
-func (p *paging) led(l lead) (*write.Paging, error) {
-	if p.token == nil && p.use.at.Path == nil {
-		return nil, errors.New("without page_token_option all pages are the first")
+func (p *paging) led(l lead) *write.Paging {
+	if len(p.use.parts) > 0 {
+		return p.several(l)
 	}
-	included, err := p.included()
-	if err != nil {
-		return nil, err
-	}
-	if p.token.Kind() == "RequestPath" && p.below != "" {
-		return nil, errors.New("an object is no address")
+	p.injectable()
+	paging := &write.Paging{Method: "response.param", IncludesParams: p.use.onlyFirst == 0}
+	isHeader, isLast := l.variable == "headers", l.variable == "last_record"
+	path := write.Quote(strings.Join(l.steps, "."))
+	if isHeader {
+		path = write.Quote(l.steps[0])
 	}
 	if p.token.Kind() == "RequestPath" {
-		return p.byAddress(l, included)
+		fault.If(p.below != "" || isLast, "an object, or a value of the last record, is not an address")
+		p.token.Ignore("path", "inject_into", "field_name")
+		p.sc.Values.NoteIf(paging.IncludesParams && len(p.j.Params)+len(p.j.Query) > 0,
+			"if the address of a next page has another value for a parameter of its job, "+
+				"Airbyte sends both; sluice sends that of the address")
+		paging.Method = "response.url"
+		paging.Members = item.Object{}.With(isHeader, "urlHeader", path).With(!isHeader, "urlKey", path)
+		return paging
 	}
-	if l.isLink() {
-		return nil, errors.New("the address of a header Link as a parameter is not understood: use RequestPath")
+	fault.If(l.isLink(), "the address of a header Link as a parameter is not supported: use RequestPath")
+	place := p.place()
+	fault.If(isLast && !paging.IncludesParams, "parameters that only the first request has are not supported here")
+	fault.If(isLast && p.j.Where != "", "the last record of those that a filter leaves is not the last one of the page")
+	if isLast {
+		return &write.Paging{Method: "cursor", LastKey: l.steps, Members: item.Object{"param", place}}
 	}
-	place, err := p.place()
-	if err != nil {
-		return nil, err
-	}
-	switch l.variable {
-	case "last_record":
-		if !included {
-			return nil, errors.New("parameters of the first page alone cannot be said here")
-		}
-		if p.j.Where != "" {
-			return nil, errors.New("the last record of those that a filter leaves is not the last one of the page")
-		}
-		return &write.Paging{Method: "cursor", LastKey: l.steps, Members: item.Object{"param", place}}, nil
-	case "headers":
-		members := item.Object{"responseHeader", write.Quote(l.steps[0]), "queryParam", place}
-		return &write.Paging{Method: "response.param", Members: members, IncludesParams: included}, nil
-	}
-	members := item.Object{"responseParam", l.path(), "queryParam", place}
-	return &write.Paging{Method: "response.param", Members: members, IncludesParams: included}, nil
+	paging.Members = item.Object{}.With(isHeader, "responseHeader", path).With(!isHeader, "responseParam", path)
+	paging.Members = append(paging.Members, "queryParam", place)
+	return paging
 }
 
-// path is where the answer has it, as JSON.
-func (l lead) path() string { return write.Quote(strings.Join(l.steps, ".")) }
+// several is the paging method of an object, whose members are parameters each.
+func (p *paging) several(l lead) *write.Paging {
+	fault.If(l.variable != "response", "parts of the token of the next page are supported only if it is an object of the answer")
+	fault.If(p.use.onlyFirst != 0, "several parameters, some of which only the first request has, are not supported")
+	var params item.Object
+	for _, part := range p.use.parts {
+		steps := slices.Concat(l.steps, part.steps)
+		isDotted := strings.Contains(strings.Join(steps, ""), ".")
+		fault.If(isDotted, "a path with a name that has a point is not supported")
+		name, to := parameterAt(p.j.PlaceOf(part.at))
+		value := item.Object{"path", write.Quote(strings.Join(steps, "."))}.With(to != "", "to", write.Quote(to))
+		params = append(params, name, value.String())
+	}
+	return &write.Paging{
+		Method: "response.param", IncludesParams: true, Members: item.Object{"params", params.String()},
+	}
+}
 
-// included tells that all pages have the parameters of the job, and not the first one alone.
-func (p *paging) included() (bool, error) {
+// injectable reports a token that goes nowhere, or with parameters that pages after the first lack in part.
+func (p *paging) injectable() {
+	fault.If(p.token == nil && p.use.at.Path == nil, "without page_token_option all pages are the first")
+	// All pages have the parameters of the job, or the first one alone.
 	all := (len(p.j.Params) + len(p.j.Query) + len(p.j.Body)) / 2
-	isOnlyFirst := p.use.onlyFirst == all && p.sizeOption == nil
-	switch {
-	case p.use.onlyFirst == 0:
-		return true, nil
-	case isOnlyFirst:
-		return false, nil
-	}
-	return false, errors.New("of several parameters some for the first page alone cannot be said")
+	fault.If(p.use.onlyFirst != 0 && (p.use.onlyFirst != all || p.sizeOption != nil),
+		"several parameters, some of which only the first request has, are not supported")
 }
 
-// byAddress is the method for a lead that is an address, which gets the parameters of the job too.
-func (p *paging) byAddress(l lead, included bool) (*write.Paging, error) {
-	p.token.Ignore("path", "inject_into", "field_name")
-	paging := &write.Paging{Method: "response.url", IncludesParams: included}
-	if included && len(p.j.Params)+len(p.j.Query) > 0 {
-		p.sc.Values.Note("where the address of a next page has another value for a parameter of its job, " +
-			"that platform sends both; here that of the address counts")
+// Some APIs take the token of the next page in an object, whose text a template puts together.
+var (
+	beforeToken = pattern.Lazy(`^\s*\{\s*"([^"\\{}]+)"\s*:\s*"$`)
+	afterToken  = pattern.Lazy(`^"\s*\}\s*$`)
+)
+
+// unwrap has the token stand below the place of its option where it is the value of an object. What is no text,
+// or missing, would make an error or another object of it, so something has to say first that it is there.
+func (p *paging) unwrap(e template.Expression, ends []end) template.Expression {
+	parts := summands(e)
+	if len(parts) != 3 {
+		return e
 	}
-	switch l.variable {
-	case "last_record":
-		return nil, errors.New("an address of the last record is not understood")
-	case "headers":
-		paging.Members = item.Object{"urlHeader", write.Quote(l.steps[0])}
-	default:
-		paging.Members = item.Object{"urlKey", l.path()}
+	before, _ := template.ConstantText(parts[0])
+	after, _ := template.ConstantText(parts[2])
+	match := beforeToken().FindStringSubmatch(before)
+	if match == nil || !afterToken().MatchString(after) {
+		return e
 	}
-	return paging, nil
+	l := leadOf(parts[1], p.j)
+	fault.If(!slices.ContainsFunc(ends, func(x end) bool { return p.isLacking(x, l) }),
+		"the text of an object is supported only if it is not made where its value is missing")
+	p.below = match[1]
+	return parts[1]
+}
+
+// summands are the texts that are put together.
+func summands(e template.Expression) []template.Expression {
+	b, ok := template.Unwrapped(e).(template.Binary)
+	if !ok || b.Operator != "+" && b.Operator != "~" {
+		return []template.Expression{e}
+	}
+	return append(summands(b.Left), summands(b.Right)...)
 }

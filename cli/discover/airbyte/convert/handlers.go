@@ -1,12 +1,12 @@
 package convert
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/predicate"
 	"sluice/cli/discover/airbyte/template"
@@ -40,24 +40,18 @@ func (c answerCondition) String() string {
 
 // meets tells whether an answer may satisfy both: not if they want different values in the same place.
 func (c answerCondition) meets(other answerCondition) bool {
-	wanted := c.wanted()
-	for path, value := range other.wanted() {
-		if own, ok := wanted[path]; ok && own != value {
+	wanted := map[string]string{}
+	for part := range strings.SplitSeq(c.String()+"&"+other.String(), "&") {
+		path, value, isEquality := strings.Cut(part, "==")
+		own, isWanted := wanted[path]
+		switch {
+		case isEquality && isWanted && own != value:
 			return false
+		case isEquality:
+			wanted[path] = value
 		}
 	}
 	return true
-}
-
-// wanted are the values that an answer must have, by path.
-func (c answerCondition) wanted() map[string]string {
-	all := map[string]string{}
-	for part := range strings.SplitSeq(c.String(), "&") {
-		if path, value, ok := strings.Cut(part, "=="); ok {
-			all[path] = value
-		}
-	}
-	return all
 }
 
 // Actions in the order in which they are judged here.
@@ -110,12 +104,12 @@ func (s *Stream) judge(before []rule, r rule, c answerCondition, sc template.Sco
 				c.text = both(fmt.Sprintf("$status!=%d", e.status), c.text)
 			case e.status == 0 && c.status == 0:
 				sc.Values.Note(
-					fmt.Sprintf("%s: an answer for which both hold counts by %s (%s), not by %s (%s)",
+					fmt.Sprintf("%s: if an answer matches both filters, %s (%s) counts, not %s (%s)",
 						s.Name, c.text, r.action, e.text, earlier.action),
 				)
 			default:
-				s.Refuse(r.at, "it would have to count after a filter before it, which cannot be said: "+
-					"let them be about different statuses")
+				s.Refuse(r.at, "it would have to count after an earlier filter, which has no equivalent in sluice: "+
+					"give the two filters different statuses")
 				return
 			}
 		}
@@ -131,18 +125,18 @@ func (s *Stream) judge(before []rule, r rule, c answerCondition, sc template.Sco
 	}
 }
 
-// sayEmpty notes where an answer that counts as empty may have items: that platform reads none of an error, whatever
+// sayEmpty notes where an answer that counts as empty may have items: Airbyte reads none of an error, whatever
 // the action is, and all of a good answer.
 func (s *Stream) sayEmpty(r rule, c answerCondition, sc template.Scope) {
 	isError := c.status >= 400 || strings.HasPrefix(c.text, "$status>=400")
 	switch {
 	case r.action == "SUCCESS" && isError:
-		sc.Values.Note("items in an answer with an error status are read neither there nor here, " +
-			"though SUCCESS is its action")
+		sc.Values.Note("items in an answer with an error status are read neither by Airbyte nor by sluice, " +
+			"although its action is SUCCESS")
 	case r.action == "IGNORE" && !isError:
 		sc.Values.Note(
-			"of a good answer that IGNORE names by what it says, that platform reads the items and goes on; " +
-				"here it is the last one, and with items it is an error",
+			"IGNORE on a successful answer: Airbyte reads its items and goes on; " +
+				"sluice takes it for the last page, and for an error if it has items",
 		)
 	}
 }
@@ -179,23 +173,22 @@ func both(first, second string) string {
 }
 
 // rules are those of an error handler in the order in which they count.
-func (s *Stream) rules(n *manifest.Node, sc template.Scope, j *write.Job) []rule {
+func (s *Stream) rules(n *manifest.Node, sc template.Scope, j *write.Job) (all []rule) {
 	switch n.Kind() {
 	case "DefaultErrorHandler":
 		n.Ignore("max_retries")
 		for _, strategy := range n.Get("backoff_strategies").Elements() {
 			s.backoff(strategy, sc, j)
 		}
-		var all []rule
 		for _, f := range n.Get("response_filters").Elements() {
 			all = append(all, s.rule(f, sc))
 		}
-		return all
 	case "CompositeErrorHandler":
 		return s.composite(n.Get("error_handlers").Elements(), sc, j)
+	default:
+		s.refuseKind(n, "error handler")
 	}
-	s.refuseKind(n, "error handler")
-	return nil
+	return all
 }
 
 // composite are the rules of several handlers. Good answers are for the first alone; an error by which one of them
@@ -204,8 +197,10 @@ func (s *Stream) composite(handlers []*manifest.Node, sc template.Scope, j *writ
 	var all, failing []rule
 	for i, h := range handlers {
 		for _, r := range s.rules(h, sc, j) {
-			if i > 0 {
-				r.on = ofErrors(r.on)
+			for k, c := range r.on {
+				if i > 0 && c.status == 0 {
+					r.on[k].text = both("$status>=400", c.text)
+				}
 			}
 			if actions[r.action] == fail && i < len(handlers)-1 {
 				failing = append(failing, r)
@@ -217,44 +212,39 @@ func (s *Stream) composite(handlers []*manifest.Node, sc template.Scope, j *writ
 	return append(all, failing...)
 }
 
-// ofErrors are the conditions for answers that are errors by their status.
-func ofErrors(all []answerCondition) []answerCondition {
-	var errors []answerCondition
-	for _, c := range all {
-		if c.status == 0 {
-			c.text = both("$status>=400", c.text)
-		}
-		errors = append(errors, c)
-	}
-	return errors
-}
-
 // rule reads a filter; one without an action does nothing.
 func (s *Stream) rule(n *manifest.Node, sc template.Scope) rule {
 	n.Ignore("failure_type", "error_message")
-	action, codes := n.Get("action").Text(), n.Get("http_codes").Elements()
-	predicate, contains := n.Get("predicate"), n.Get("error_message_contains").Text()
-	r := rule{at: n, action: strings.ToUpper(action)}
-	if r.action == "" {
+	r := rule{at: n, action: strings.ToUpper(n.Get("action").Text())}
+	codes, predicate := n.Get("http_codes").Elements(), n.Get("predicate")
+	contains := n.Get("error_message_contains").Text()
+	_, isKnown := actions[r.action]
+	switch {
+	case r.action == "":
 		n.Know()
 		return r
-	}
-	if r.action == "REFRESH_TOKEN_THEN_RETRY" {
-		return s.renewal(n, codes)
-	}
-	if _, known := actions[r.action]; !known {
-		s.Refuse(n, fmt.Sprintf("the action %s cannot be said", action))
+	case r.action == "REFRESH_TOKEN_THEN_RETRY":
+		// A 401 has a new login anyway.
+		s.refuseIf(len(codes) != 1 || codes[0].Text() != "401", n,
+			"a new login after another status than 401 has no equivalent in sluice")
+		return rule{at: n}
+	case !isKnown:
+		s.Refuse(n, "the action "+r.action+" has no equivalent in sluice")
 		return r
 	}
 	for _, code := range codes {
 		status, err := strconv.Atoi(code.Text())
 		if err != nil {
-			s.Refuse(code, "a status that is no number is not understood")
+			s.Refuse(code, "a status that is not a number is not supported")
 			continue
 		}
 		r.on = append(r.on, answerCondition{status: status})
 	}
-	for _, text := range append(messages(contains), s.predicate(predicate, sc, r.action == "FAIL")...) {
+	texts := messages(contains)
+	if predicate.Text() != "" {
+		s.try(predicate, func() { texts = append(texts, s.predicate(predicate, sc, r.action == "FAIL")...) })
+	}
+	for _, text := range texts {
 		if r.action == "SUCCESS" {
 			text = both("$status>=400", text)
 		}
@@ -263,15 +253,7 @@ func (s *Stream) rule(n *manifest.Node, sc template.Scope) rule {
 	return r
 }
 
-// renewal is a filter after which there is a new login: a 401 has one anyway.
-func (s *Stream) renewal(n *manifest.Node, codes []*manifest.Node) rule {
-	if len(codes) != 1 || codes[0].Text() != "401" {
-		s.Refuse(n, "a new login after another status than 401 cannot be said")
-	}
-	return rule{at: n}
-}
-
-// messagePaths are the members in which that platform looks for the message of an error.
+// messagePaths are the members in which Airbyte looks for the message of an error.
 var messagePaths = []string{
 	"message", "messages", "error", "errors", "failures", "failure", "detail", "err", "error_message", "msg", "reason",
 	"status_message",
@@ -292,25 +274,17 @@ func messages(contains string) []string {
 
 // predicate are the conditions of a template about an answer.
 func (s *Stream) predicate(n *manifest.Node, sc template.Scope, isFail bool) []string {
-	if n.Text() == "" {
-		return nil
+	e := sc.Only(n, "as a condition")
+	if text, ok := predicate.Exact(e, "response"); ok {
+		return strings.Split(text, "|")
 	}
-	e, err := sc.At(n).Only(n, "as a condition")
-	if err == nil {
-		if text, ok := predicate.Exact(e, "response"); ok {
-			return strings.Split(text, "|")
-		}
-		if text, ok := differs(e); ok && isFail {
-			sc.Values.Note(fmt.Sprintf("%s fails by %s only where an answer has that member", s.Name, text))
-			return []string{text}
-		}
-		err = errors.New("the condition cannot be said")
-	}
-	s.Refuse(n, err.Error())
-	return nil
+	text, ok := differs(e)
+	fault.If(!ok || !isFail, "the condition has no equivalent in sluice")
+	sc.Values.Note(fmt.Sprintf("%s fails by %s only where an answer has that member", s.Name, text))
+	return []string{text}
 }
 
-// differs is the condition that a member has another value than a constant; one that is missing has, for that platform,
+// differs is the condition that a member has another value than a constant; one that is missing has, for Airbyte,
 // but not here.
 func differs(e template.Expression) (string, bool) {
 	b, ok := e.(template.Binary)
@@ -318,7 +292,7 @@ func differs(e template.Expression) (string, bool) {
 		return "", false
 	}
 	t := predicate.Tester{Root: "response"}
-	path, _, isPath := t.Path(b.Left)
+	path, isPath := t.Path(b.Left)
 	text, isText := t.Value(b.Right)
 	return path + "!=" + text, isPath && isText
 }
@@ -326,14 +300,16 @@ func differs(e template.Expression) (string, bool) {
 // backoff reads how long to wait before a request is repeated. Only a header that says so counts: all other waiting
 // changes neither requests nor items.
 func (s *Stream) backoff(n *manifest.Node, sc template.Scope, j *write.Job) {
-	switch n.Kind() {
-	case "WaitTimeFromHeader", "WaitUntilTimeFromHeader":
-		n.Ignore("regex", "max_waiting_time_in_seconds", "min_wait")
-		header := s.fixed(n.Get("header"), sc, "")
-		if header != "" && !strings.EqualFold(header, "Retry-After") && j.RetryHeader == "" {
-			j.RetryHeader = header
-		}
-	default:
-		n.Know()
+	n.Know()
+	if class := n.Get("class_name").Text(); class != "" {
+		sc.Values.Note(s.Name + ": the Python class " + class + " says how long to wait before a request is repeated, and is not " +
+			"converted: in sluice retryConfig says it, and Retry-After of an answer")
+	}
+	if kind := n.Kind(); kind != "WaitTimeFromHeader" && kind != "WaitUntilTimeFromHeader" {
+		return
+	}
+	header := s.fixed(n.Get("header"), sc, "")
+	if !strings.EqualFold(header, "Retry-After") && j.RetryHeader == "" {
+		j.RetryHeader = header
 	}
 }

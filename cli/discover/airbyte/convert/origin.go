@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/jq"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/template"
+	"sluice/cli/discover/airbyte/write"
 )
 
 // A certainty is how well it is known where items have a field, before they are transformed.
@@ -21,22 +23,32 @@ const (
 	sure
 )
 
-// origin is the path at which the items of a stream, as they come, have what is a field of them in the end.
-func (c *Conversion) origin(n *manifest.Node, field string) (string, certainty) {
-	o := origin{path: []string{field}, found: sure}
+// transformationsOf are those of a stream.
+func transformationsOf(n *manifest.Node) []*manifest.Node {
 	for n.Kind() == "StateDelegatingStream" {
 		n = n.Peek("full_refresh_stream")
 	}
-	all := n.Peek("transformations").Elements()
-	for _, t := range slices.Backward(all) {
-		o.before(t)
-	}
-	for _, step := range o.path {
-		if strings.Contains(step, ".") && o.found != likely || step == "" || strings.Contains(step, "{{") {
-			o.found = unknown
+	return n.Peek("transformations").Elements()
+}
+
+// fieldOrigin is the path at which the items of a stream, as they come, have what is a field of them in the end.
+func fieldOrigin(n *manifest.Node, field string) (string, certainty) {
+	path, found := originOf([]string{field}, transformationsOf(n))
+	for _, step := range path {
+		if strings.Contains(step, ".") && found != likely || step == "" || strings.Contains(step, "{{") {
+			found = unknown
 		}
 	}
-	return strings.Join(o.path, "."), o.found
+	return strings.Join(path, "."), found
+}
+
+// originOf is the path that a field had before transformations.
+func originOf(path []string, transformations []*manifest.Node) ([]string, certainty) {
+	o := origin{path: path, found: sure}
+	for _, t := range slices.Backward(transformations) {
+		o.before(t)
+	}
+	return o.path, o.found
 }
 
 // An origin goes back through the transformations.
@@ -73,27 +85,18 @@ func (o *origin) before(t *manifest.Node) {
 // removesNoKey tells a condition of what is removed that is understood: that is empty or none, so it is no key.
 func removesNoKey(condition string) bool {
 	t, err := template.Parse(condition)
-	if err != nil {
-		return false
-	}
 	e, isAlone := template.Single(t)
-	if !isAlone {
-		return false
-	}
 	_, ok := jq.OfProperty(e)
-	return ok
+	return err == nil && isAlone && ok
 }
 
 // isBelow tells that the field stands at or below a path, or the other way round.
 func (o *origin) isBelow(path *manifest.Node) bool {
 	for i, e := range path.Elements() {
-		if i >= len(o.path) {
-			break
-		}
-		if strings.Contains(e.Text(), "{{") || strings.ContainsAny(e.Text(), "*?[") {
+		switch {
+		case i >= len(o.path), strings.Contains(e.Text(), "{{"), strings.ContainsAny(e.Text(), "*?["):
 			return true
-		}
-		if e.Text() != o.path[i] {
+		case e.Text() != o.path[i]:
 			return false
 		}
 	}
@@ -102,36 +105,92 @@ func (o *origin) isBelow(path *manifest.Node) bool {
 
 // added goes back to what a field is added as: another of the item.
 func (o *origin) added(t, f *manifest.Node) {
-	read, err := template.Parse(f.Peek("value").Text())
-	isAlone := err == nil && len(read) == 1 && read[0].Expression != nil
+	e := onlyExpression(f.Peek("value"))
 	isWhole := len(f.Peek("path").Elements()) == len(o.path)
-	if !isAlone || !isWhole || t.Peek("condition") != nil {
-		o.found = unknown
-		return
-	}
-	e := template.Unwrapped(read[0].Expression)
 	_, isIndex := e.(template.Index)
 	_, isGet := e.(template.Call)
 	w, ok := template.Trail(e)
 	// What or and default give may be another value than the one that is there.
-	isWay := ok && (isIndex || isGet)
-	if !isWay || w.Variable != "record" || len(w.Steps) == 0 || w.ByDefault != nil {
+	isWay := ok && (isIndex || isGet) && w.Variable == "record" && len(w.Steps) > 0 && w.ByDefault == nil
+	if !isWay || !isWhole || t.Peek("condition") != nil {
 		o.found = unknown
 		return
 	}
 	o.path = w.Steps
 }
 
+// onlyExpression is the one that a template is; nil: it is more, or none.
+func onlyExpression(n *manifest.Node) template.Expression {
+	t, _ := template.Parse(n.Text())
+	if len(t) != 1 {
+		return nil
+	}
+	return template.Unwrapped(t[0].Expression)
+}
+
 // lifted goes back to a field of an object whose fields become those of the item.
 func (o *origin) lifted(t *manifest.Node) {
-	var path []string
-	for _, e := range t.Peek("field_path").Elements() {
-		path = append(path, e.Text())
-	}
+	path := t.Peek("field_path").Texts()
 	if t.Peek("key_transformation") != nil || slices.Contains(path, "*") {
 		o.found = unknown
 		return
 	}
 	o.path = append(path, o.path...)
 	o.found = min(o.found, likely)
+}
+
+// A madeKey is an object that a transformation of a parent makes of its items, which is the key of those below.
+type madeKey struct {
+	object template.Dict
+
+	// before are the transformations that come before it.
+	before []*manifest.Node
+}
+
+// madeKeyOf is how a parent makes a key; not ok: it does not make it, or as something else than an object.
+func madeKeyOf(parent *manifest.Node, key string) (madeKey, bool) {
+	all := transformationsOf(parent)
+	for i, t := range slices.Backward(all) {
+		path, found := originOf([]string{key}, []*manifest.Node{t})
+		if found == sure && slices.Equal(path, []string{key}) {
+			continue
+		}
+		fields := t.Peek("fields").Elements()
+		if t.Kind() != "AddFields" || len(fields) != 1 || t.Peek("condition") != nil {
+			break
+		}
+		isPlain := len(fields[0].Peek("path").Elements()) == 1 && fields[0].Peek("value_type") == nil
+		object, ok := onlyExpression(fields[0].Peek("value")).(template.Dict)
+		return madeKey{object, all[:i]}, ok && isPlain
+	}
+	return madeKey{}, false
+}
+
+// parts are the members of the key below a slice of the parent.
+func (k madeKey) parts(up *slice) (all []part) {
+	for i, e := range k.object.Keys {
+		name, isText := template.ConstantText(e)
+		fault.If(!isText || name == "" || strings.ContainsAny(name, "{}:."), "a key with such a name is not supported")
+		all = append(all, k.part(name, k.object.Values[i], up))
+	}
+	return all
+}
+
+// part is a member of the key.
+func (k madeKey) part(name string, value template.Expression, up *slice) part {
+	variable, path, ok := template.Reference(value)
+	isOfSlice := variable == "stream_partition" || variable == "stream_slice"
+	fault.If(!ok || len(path) == 0, "a key of more than members of the parent's item is not supported")
+	switch {
+	case isOfSlice:
+		return part{name: name, value: up.value(path, nil)}
+	case variable != "record":
+		panic(fault.New("a key of %s is not supported", variable))
+	}
+	own, found := originOf(path, k.before)
+	fault.If(found != sure || strings.Contains(strings.Join(own, ""), "."),
+		"a transformation of the parent makes %s before", path[0])
+	p := part{name: name, path: strings.Join(own, "."), placeholder: up.unused(name)}
+	p.value.Expr = write.Placeholder(p.placeholder)
+	return p
 }

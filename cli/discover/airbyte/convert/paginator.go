@@ -1,12 +1,12 @@
 package convert
 
 import (
-	"errors"
-	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
@@ -17,16 +17,11 @@ import (
 // paginator reads how pages follow one another. The selector and the requester, whose templates may name the
 // token of the next page, come before it: it looks at where the items are, and at the parameters of the job.
 func (s *Stream) paginator(n, requester *manifest.Node, sc template.Scope, j *write.Job) {
-	use, err := useOfToken(requester)
-	if err != nil {
-		s.Refuse(requester, err.Error())
+	var use tokenUse
+	if !s.try(requester, func() { use = useOfToken(requester) }) || n == nil || n.Kind() == "NoPagination" {
 		return
 	}
-	kind := n.Kind()
-	switch {
-	case n == nil, kind == "NoPagination":
-		return
-	case kind != "DefaultPaginator":
+	if n.Kind() != "DefaultPaginator" {
 		s.refuseKind(n, "paginator")
 		return
 	}
@@ -35,19 +30,12 @@ func (s *Stream) paginator(n, requester *manifest.Node, sc template.Scope, j *wr
 		s: s, sc: sc, j: j, use: use, at: n, strategy: n.Get("pagination_strategy"),
 		token: n.Get("page_token_option"), sizeOption: n.Get("page_size_option"),
 	}
-	if !p.read() {
-		return
+	for _, decoder := range []*manifest.Node{n.Get("decoder"), p.strategy.Get("decoder")} {
+		s.refuseIf(decoder != nil && decoder.Kind() != "JsonDecoder", decoder,
+			"answers other than JSON lead to no next page")
+		decoder.Know()
 	}
-	switch p.strategy.Kind() {
-	case "PageIncrement":
-		p.count("pagenum", "pageParam")
-	case "OffsetIncrement":
-		p.count("offset", "offsetParam")
-	case "CursorPagination":
-		p.follow()
-	default:
-		s.refuseKind(p.strategy, "paging strategy")
-	}
+	s.try(n, p.read)
 }
 
 // A paging is the paginator of a job while it is converted.
@@ -68,203 +56,291 @@ type paging struct {
 	use tokenUse
 }
 
-// refuse notes why there is no paging.
-func (p *paging) refuse(at *manifest.Node, text string) { p.s.Refuse(at, text) }
-
-// read reads what all strategies have, and tells whether it is understood.
-func (p *paging) read() bool {
-	for _, n := range []*manifest.Node{p.at.Get("decoder"), p.strategy.Get("decoder")} {
-		if n != nil && n.Kind() != "JsonDecoder" {
-			p.refuse(n, "answers other than JSON lead to no next page")
-			return false
-		}
-		n.Know()
+// read reads how pages follow one another.
+func (p *paging) read() {
+	isUsed := p.use.at.Path != nil || len(p.use.parts) > 0
+	fault.If(isUsed && p.token != nil, "the requester has the token of the next page, too")
+	fault.If(p.use.at.Path != nil && len(p.use.parts) > 0, "the token of the next page is sent whole, and in parts, too")
+	fault.If(len(p.use.parts) > 0 && p.strategy.Kind() != "CursorPagination", "a number has no parts")
+	p.size = p.number("page_size", 0)
+	fault.If(p.sizeOption != nil && p.size <= 0, "there is no page_size that page_size_option could carry")
+	switch p.strategy.Kind() {
+	case "PageIncrement":
+		p.count("pagenum", "page")
+	case "OffsetIncrement":
+		p.count("offset", "offset")
+	case "CursorPagination":
+		p.follow()
+	default:
+		p.s.refuseKind(p.strategy, "paging strategy")
 	}
-	if p.use.at.Path != nil && p.token != nil {
-		p.refuse(p.token, "the requester has the token of the next page, too")
-		return false
-	}
-	size, ok := p.number(p.strategy.Get("page_size"), 0)
-	p.size = size
-	if ok && p.sizeOption != nil && p.size <= 0 {
-		p.refuse(p.sizeOption, "there is no page_size that it could carry")
-		return false
-	}
-	return ok
 }
 
-// number is a whole number that the values decide.
-func (p *paging) number(n *manifest.Node, byDefault int64) (int64, bool) {
-	if n == nil {
-		return byDefault, true
+// number is a whole number of the strategy, which the values decide.
+func (p *paging) number(member string, byDefault int64) int64 {
+	text := p.sc.FixedText(p.strategy.Get(member))
+	if text == "" {
+		return byDefault
 	}
-	v, err := p.sc.Constant(n)
-	if err != nil {
-		p.refuse(n, err.Error())
-		return 0, false
-	}
-	if v == nil {
-		return byDefault, true
-	}
-	number, err := strconv.ParseInt(python.Printed(v), 10, 64)
-	if err != nil {
-		p.refuse(n, "this must be a whole number")
-		return 0, false
-	}
-	return number, true
+	number, err := strconv.ParseInt(text, 10, 64)
+	fault.If(err != nil, "%s must be a whole number", member)
+	return number
 }
 
-// count is for pages that have numbers.
-func (p *paging) count(method, param string) {
-	first, ok := p.number(p.strategy.Get("start_from_page"), 0)
+// count is for pages that have numbers, in a parameter that is called by its name, unless it is called otherwise.
+func (p *paging) count(method, name string) {
+	first := p.number("start_from_page", 0)
 	isFirst := p.strategy.Get("inject_on_first_request").Truth(false) || p.use.isFirst(first)
-	switch {
-	case !ok:
-		return
-	case p.token == nil && p.use.at.Path == nil:
-		p.refuse(p.at, "without page_token_option all pages are the first")
-		return
-	case p.use.onlyFirst > 0, p.use.first != nil && !isFirst:
-		p.refuse(p.at, "the requests of the first page differ in more than its number")
-		return
-	case p.token.Kind() == "RequestPath":
-		p.refuse(p.token, "a number in place of the path cannot be said")
-		return
-	}
-	place, err := p.place()
-	if err != nil {
-		p.refuse(p.at, err.Error())
-		return
-	}
+	fault.If(p.token == nil && p.use.at.Path == nil, "without page_token_option all pages are the first")
+	fault.If(p.use.onlyFirst > 0 || p.use.first != nil && !isFirst,
+		"the requests of the first page differ in more than its number")
+	fault.If(p.token.Kind() == "RequestPath", "a number in place of the path has no equivalent in sluice")
+	place := p.place()
 	isPage := method == "pagenum"
 	members := item.Object{}.
-		With(place != write.Quote(paramName(param)), param, place).
+		With(place != write.Quote(name), name+"Param", place).
 		With(isPage && first != 1, "firstPage", strconv.FormatInt(first, 10)).
 		With(!isFirst, "firstPageParams", "false")
-	paging, err := p.sized(&write.Paging{Method: method, Members: members}, isPage, isFirst)
-	if err != nil {
-		p.refuse(p.strategy, err.Error())
-		return
-	}
-	p.j.Pagination = paging
+	p.s.try(p.strategy, func() { p.j.Pagination = p.sized(&write.Paging{Method: method, Members: members}, isFirst) })
 }
-
-// paramName is what a paging parameter is called by default.
-func paramName(member string) string { return strings.TrimSuffix(member, "Param") }
 
 // sized is a paging by numbers with the size of a page, and what ends it: fewer items, or none where there is
 // no size.
-func (p *paging) sized(paging *write.Paging, isPage, isFirst bool) (*write.Paging, error) {
+func (p *paging) sized(paging *write.Paging, isFirst bool) *write.Paging {
 	size := strconv.FormatInt(p.size, 10)
+	place, isSent := parameterOf(p.j, size)
+	isSent = isSent && p.size > 0
 	if p.sizeOption != nil {
-		place, err := p.sizePlace(size, isFirst)
-		paging.Members = limited(paging.Members, size, place)
-		return paging, err
+		if !isFirst {
+			// Where the first request has no number it still has the size.
+			p.injectSize()
+		}
+		place, isSent = p.j.PlaceOf(spotOf(p.sizeOption, p.sc)), true
 	}
-	place, ok := parameterOf(p.j, size)
-	isSent := ok && p.size > 0
 	switch {
 	case isSent:
-		paging.Members = limited(paging.Members, size, place)
-		return paging, nil
-	case !isPage:
-		return p.inText(isFirst)
+		paging.Members = append(paging.Members, "limit", size).With(place != `"limit"`, "limitParam", place)
+		return paging
+	case paging.Method == "offset":
+		return p.unsized(paging, isFirst)
 	}
 	// A parameter of that name would be taken for the size of a page, and a shorter one would be the last.
-	paging.EndsEmpty = has(p.j, "limit")
-	if p.size <= 0 {
-		return paging, nil
+	paging.EndsEmpty = write.ValueOf(slices.Concat(p.j.Params, p.j.Query, p.j.Body), "limit") != ""
+	if p.size > 0 {
+		paging.Flag = p.fullPage(p.size)
 	}
-	flag, err := p.fullPage(p.size)
-	paging.Flag = &flag
-	return paging, err
+	return paging
 }
 
-// limited has the size of a page, and where it goes.
-func limited(members item.Object, size, place string) item.Object {
-	return append(members, "limit", size).With(place != write.Quote("limit"), "limitParam", place)
+// injectSize has all requests carry the size of a page.
+func (p *paging) injectSize() {
+	if p.sizeOption != nil {
+		p.j.Put(spotOf(p.sizeOption, p.sc), strconv.FormatInt(p.size, 10))
+	}
 }
 
-// sizePlace is where the size of a page goes. Where the first request has no number it still has the size.
-func (p *paging) sizePlace(size string, isFirst bool) (place string, err error) {
-	if !isFirst {
-		err = injectInto(p.j, p.sizeOption, p.sc, size)
-	}
-	if err != nil {
-		return "", err
-	}
-	return placeIn(p.j, p.sizeOption, p.sc)
-}
-
-// has tells whether a job has a parameter of a name.
-func has(j *write.Job, name string) bool {
-	return write.ValueOf(j.Params, name)+write.ValueOf(j.Query, name)+write.ValueOf(j.Body, name) != ""
-}
+// sizeNames are words in names of parameters that have the size of a page.
+var sizeNames = []string{"limit", "size", "per", "count", "top", "rows", "max", "first", "take"}
 
 // parameterOf is the place of a parameter that has a number already, as limitParam has it: what pages are asked
 // for with is the same if it is taken for their size.
 func parameterOf(j *write.Job, digits string) (place string, ok bool) {
-	for _, isSize := range []bool{true, false} {
-		for _, part := range []struct {
-			members item.Object
-			as      func(name string) string
-		}{
-			{j.Params, func(name string) string { return name }},
-			{j.Query, func(name string) string { return item.Object{"query", name}.String() }},
-			{j.Body, func(name string) string { return "[" + name + "]" }},
-		} {
-			for m := range slices.Chunk(part.members, 2) {
-				if (m[1] == digits || m[1] == write.Quote(digits)) && (!isSize || isSizeName(m[0])) {
-					return part.as(write.Quote(m[0])), true
-				}
+	places := []write.Spot{{Into: "body_data"}, {Into: "request_parameter"}, {Into: "body_json"}}
+	for i, members := range []item.Object{j.Params, j.Query, j.Body} {
+		for m := range slices.Chunk(members, 2) {
+			if m[1] != digits && m[1] != write.Quote(digits) {
+				continue
+			}
+			isIn := func(word string) bool { return strings.Contains(strings.ToLower(m[0]), word) }
+			isSize := slices.ContainsFunc(sizeNames, isIn)
+			if isSize || !ok {
+				places[i].Path = m[:1]
+				place, ok = write.Place(places[i]), true
+			}
+			if isSize {
+				return place, true
 			}
 		}
 	}
-	return "", false
-}
-
-// isSizeName tells whether a parameter is called as page sizes are.
-func isSizeName(name string) bool {
-	name = strings.ToLower(name)
-	for _, word := range []string{"limit", "size", "per", "count", "top", "rows", "max", "first", "take"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
+	return place, ok
 }
 
 // fullPage is a flag that stops where a page has not so many items: where none has that number.
-func (p *paging) fullPage(size int64) (write.Flag, error) {
+func (p *paging) fullPage(size int64) *write.Flag {
 	path, ok := p.j.DataField.Plain()
-	if !ok {
-		return write.Flag{}, errors.New("the number of items is not known where they are those of several lists")
-	}
-	field := strings.Join(append(path, strconv.FormatInt(size-1, 10)), ".")
-	return write.Flag{Field: field}, nil
+	fault.If(!ok, "the number of items is not known where they are those of several lists")
+	return &write.Flag{Field: strings.Join(append(path, strconv.FormatInt(size-1, 10)), ".")}
 }
 
-// inText is for offsets whose requests have no size: the number stands in the text of a parameter.
-func (p *paging) inText(isFirst bool) (*write.Paging, error) {
-	at := p.use.at
-	var err error
-	if at.Path == nil {
-		at, err = spotOf(p.token, p.sc)
+// unsized is an offset whose requests have no size: the number stands in the text of a parameter, if it can.
+func (p *paging) unsized(paging *write.Paging, isFirst bool) *write.Paging {
+	if at := p.spot(); isFirst && at.Into != "body_json" && at.Into != "header" {
+		p.j.Put(at, write.Quote("{offset}"))
+		paging.Members = item.Object{"template", "true"}
 	}
-	if err != nil || at.Into == "body_json" || at.Into == "header" || !isFirst {
-		return nil, errors.New(
-			"an offset whose requests have no page size cannot be said: give it a page_size_option",
-		)
-	}
-	if err := p.j.Put(at, write.Quote("{offset}")); err != nil {
-		return nil, err
-	}
-	members := item.Object{"template", "true", "limit", strconv.FormatInt(max(p.size, 1), 10)}
-	members = members.With(p.size <= 0, "advance", write.Quote("items"))
-	return &write.Paging{Method: "offset", Members: members}, nil
+	isText := write.ValueOf(paging.Members, "template") != ""
+	paging.Members = append(paging.Members, "limit", strconv.FormatInt(max(p.size, 1), 10)).
+		With(!isText, "sendLimit", "false").
+		With(p.size <= 0, "advance", write.Quote("items"))
+	return paging
 }
 
-// refuseTemplate notes that a template is not understood.
-func (p *paging) refuseTemplate(n *manifest.Node, why string) {
-	p.refuse(n, fmt.Sprintf("%s: %s", strings.TrimSpace(n.Text()), why))
+// spot is where the token goes.
+func (p *paging) spot() write.Spot {
+	if p.use.at.Path != nil {
+		return p.use.at
+	}
+	return spotOf(p.token, p.sc)
+}
+
+// place is where the token goes, as a paging parameter has it.
+func (p *paging) place() string {
+	at := p.spot()
+	defer func() {
+		p.sc.Values.NoteIf(p.j.Method == http.MethodPost && p.j.Body != nil && len(p.j.Body) == 0,
+			p.s.Name+": sluice requests the first page with the body {}, and Airbyte without a body")
+	}()
+	if p.below == "" {
+		return p.j.PlaceOf(at)
+	}
+	// It is a member of the object that the option has in a JSON body. It is the whole object, so the job has none there.
+	_, isFree := write.Insert(p.j.Body, at.Path, "null")
+	fault.If(at.Into != "body_json" || !isFree, "an object is supported as a token only where a JSON body has none yet")
+	at.Path = append(slices.Clone(at.Path), p.below)
+	return p.j.PlaceOf(at)
+}
+
+// firstPage is the scope of a request for a first page: there is no token. What later pages have the paginator
+// finds.
+func firstPage(sc template.Scope) template.Scope {
+	none := func([]string) template.Meaning { return template.Nothing }
+	return sc.With(map[string]template.Variable{tokenName: none})
+}
+
+// tokenName is the variable that leads to the next page.
+const tokenName = "next_page_token"
+
+// A tokenUse is what a requester does with the token of the next page.
+type tokenUse struct {
+	// at is where it stands, as an option of a request; path is nil where it stands nowhere.
+	at write.Spot
+
+	// first is what stands there on the first page; nil: nothing.
+	first any
+
+	// onlyFirst is how many members only the first page has.
+	onlyFirst int
+
+	// parts are parameters that have a member of the token, which is an object, each.
+	parts []tokenPart
+}
+
+// A tokenPart is where a member of the token stands, and its steps below it.
+type tokenPart struct {
+	at    write.Spot
+	steps []string
+}
+
+// tokenParts are the parts of a request that may have the token.
+var tokenParts = map[string]string{
+	"request_parameters": "request_parameter",
+	"request_headers":    "header",
+	"request_body_json":  "body_json",
+	"request_body_data":  "body_data",
+}
+
+// useOfToken finds out what a requester does with the token.
+func useOfToken(requester *manifest.Node) (u tokenUse) {
+	for name, n := range mentions(requester) {
+		into, ok := tokenParts[name]
+		fault.If(!ok || !n.IsObject(),
+			"the token of the next page in %s is not supported: use page_token_option", name)
+		u.find(n, into, nil)
+	}
+	return u
+}
+
+// mentions goes through the members of an object that name the token.
+func mentions(n *manifest.Node) func(yield func(string, *manifest.Node) bool) {
+	return func(yield func(string, *manifest.Node) bool) {
+		for _, name := range n.Names() {
+			if m := n.Peek(name); m.Mentions(tokenName) && !yield(name, m) {
+				return
+			}
+		}
+	}
+}
+
+// find looks at the members of a part of a request.
+func (u *tokenUse) find(n *manifest.Node, into string, above []string) {
+	for name, m := range mentions(n) {
+		path := append(slices.Clone(above), name)
+		if m.IsObject() && into == "body_json" {
+			u.find(m, into, path)
+		} else {
+			u.member(m, write.Spot{Into: into, Path: path})
+		}
+	}
+}
+
+// member looks at a text that names the token.
+func (u *tokenUse) member(n *manifest.Node, at write.Spot) {
+	e, ok := template.Single(fault.Of(template.Parse(n.Text())))
+	if first, isIt := tokenOr(e); ok && isIt && u.at.Path == nil {
+		u.at, u.first = at, first
+		return
+	}
+	if steps, isPart := stepsBelow(e); ok && isPart {
+		u.parts = append(u.parts, tokenPart{at, steps})
+		return
+	}
+	value, ends := parted(e)
+	fault.If(!ok || len(ends) != 1 || !isToken(ends[0].e) || ends[0].not || template.Names(value, tokenName),
+		"%s: this use of the token of the next page is not supported", strings.TrimSpace(n.Text()))
+	u.onlyFirst++
+}
+
+// tokenOr is what stands in place of the token on the first page; not ok: an expression is something else.
+func tokenOr(e template.Expression) (first any, ok bool) {
+	e = template.Unwrapped(e)
+	if b, isBinary := e.(template.Binary); isBinary && b.Operator == "or" {
+		c, isConstant := b.Right.(template.Constant)
+		return c.Value, isConstant && isToken(b.Left)
+	}
+	if c, isChoice := e.(template.Choice); isChoice && isToken(c.Condition) && isToken(c.Yes) {
+		no, isConstant := template.Unwrapped(c.No).(template.Constant)
+		if no.Value == (python.Undefined{}) {
+			no.Value = nil
+		}
+		return no.Value, isConstant
+	}
+	_, path, _ := template.Reference(e)
+	return nil, isToken(e) && len(path) == 1
+}
+
+// stepsBelow is the steps below the token to what an expression is, where there is a token, and nothing where there is none.
+func stepsBelow(e template.Expression) (steps []string, ok bool) {
+	e = template.Unwrapped(e)
+	if c, isChoice := e.(template.Choice); isChoice && isToken(c.Condition) && isNothing(c.No) {
+		return stepsBelow(c.Yes)
+	}
+	w, isWay := template.Trail(e)
+	isPart := isWay && w.Variable == tokenName && len(w.Steps) > 1 && w.Steps[0] == tokenName
+	if !isPart || !w.IsFalsyByDefault() || strings.Contains(strings.Join(w.Steps, ""), ".") {
+		return nil, false
+	}
+	return w.Steps[1:], true
+}
+
+// isToken tells whether an expression is the token, or the object that has it.
+func isToken(e template.Expression) bool {
+	variable, path, ok := template.Reference(template.Unwrapped(e))
+	isIt := len(path) == 0 || len(path) == 1 && path[0] == tokenName
+	return ok && variable == tokenName && isIt
+}
+
+// isFirst tells whether the first page is asked for with the number that it has.
+func (u *tokenUse) isFirst(number int64) bool {
+	n, err := strconv.ParseInt(python.Printed(u.first), 10, 64)
+	return u.first != nil && err == nil && n == number
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
@@ -46,34 +47,40 @@ type part struct {
 	option *manifest.Node
 }
 
+// An extra is a further value of the parent's items, or why it is not understood.
+type extra struct {
+	path, why string
+
+	// note tells a person what it must be.
+	note func()
+}
+
 // mostSlices is how many jobs a stream may become.
 const mostSlices = 500
 
 // slices are those that routers make. All routers together make each combination of their values.
 func (c *Conversion) slices(s *Stream, n *manifest.Node, r reading) []*slice {
 	all := []*slice{{isParent: r.isParent}}
+	var lists []*manifest.Node
 	isBelow := false
 	for _, router := range n.Elements() {
-		if router.Kind() != "SubstreamPartitionRouter" {
-			continue
-		}
-		if isBelow {
-			router.Know()
-			s.Refuse(router, "each item of one parent with each of another is not understood")
-			continue
-		}
-		isBelow = true
-		all = c.below(s, router, r)
-	}
-	for _, router := range n.Elements() {
-		switch router.Kind() {
-		case "SubstreamPartitionRouter":
-		case "ListPartitionRouter":
-			all = c.listed(s, router, all)
+		switch {
+		case router.Kind() == "ListPartitionRouter":
+			lists = append(lists, router)
+		case router.Kind() != "SubstreamPartitionRouter":
+			s.refuseWhole(router, manifest.ClassName(router)+" is not supported")
+		case isBelow:
+			s.refuseWhole(router, "each item of one parent with each item of another is not supported")
 		default:
-			router.Know()
-			s.Refuse(router, manifest.ClassName(router)+" is not understood")
+			isBelow, all = true, nil
+			// Parents are tried one after the other.
+			for _, config := range router.Get("parent_stream_configs").Elements() {
+				all = append(all, c.below(s, config, r)...)
+			}
 		}
+	}
+	for _, router := range lists {
+		all = c.listed(s, router, all)
 	}
 	for _, sl := range all {
 		sl.start()
@@ -94,100 +101,69 @@ func (sl *slice) unsettled() *slice {
 
 // variables are what templates of the slice may name: its values, the bounds of its time.
 func (sl *slice) variables(k *cursor) map[string]template.Variable {
-	v := func(path []string) (template.Meaning, error) { return sl.value(path, k) }
+	v := func(path []string) template.Meaning { return sl.value(path, k) }
 	return map[string]template.Variable{"stream_slice": v, "stream_partition": v, "stream_interval": v}
 }
 
 // value is what a path below stream_slice means.
-func (sl *slice) value(path []string, k *cursor) (template.Meaning, error) {
-	if len(path) == 0 {
-		return template.Meaning{}, template.WholeSlice{IsEmpty: len(sl.parts) == 0 && k == nil}
-	}
-	if of := path[0]; len(path) > 1 {
-		switch of {
+func (sl *slice) value(path []string, k *cursor) template.Meaning {
+	fault.If(len(path) == 0, "%w", template.WholeSlice{IsEmpty: len(sl.parts) == 0 && k == nil})
+	name, below := path[0], path[1:]
+	if len(below) > 0 {
+		switch name {
 		case "partition", "cursor_slice":
-			return sl.value(path[1:], k)
+			return sl.value(below, k)
 		case "parent_slice":
-			return sl.parentValue(path[1:])
+			fault.If(sl.above == nil || below[0] == "extra_fields", "there is no parent_slice that has %s", below[0])
+			return sl.above.value(below, nil)
 		case "extra_fields":
-			return sl.extraValue(strings.Join(path[1:], "']['"))
+			return sl.extraValue(strings.Join(below, "']['"))
 		}
 	}
 	for _, p := range sl.parts {
-		if p.name == path[0] {
-			return p.below(path[1:])
+		if p.name == name {
+			return p.below(below)
 		}
 	}
-	if k != nil {
-		switch path[0] {
-		case k.startName:
-			return k.use(path[1:], k.start)
-		case k.endName:
-			return k.use(path[1:], k.end)
-		}
+	switch {
+	case k != nil && name == k.startName:
+		return k.use(below, k.start)
+	case k != nil && name == k.endName:
+		return k.use(below, k.end)
 	}
-	return template.Meaning{}, fmt.Errorf("the slices have no %s", strings.Join(path, "."))
+	panic(fault.New("the slices have no %s", strings.Join(path, ".")))
 }
 
 // below is what stands at a path in a value.
-func (p part) below(path []string) (template.Meaning, error) {
-	for _, m := range p.members {
-		if len(path) > 0 && path[0] == m.name {
-			return m.below(path[1:])
+func (p part) below(path []string) template.Meaning {
+	for _, member := range p.members {
+		if len(path) > 0 && path[0] == member.name {
+			return member.below(path[1:])
 		}
 	}
-	if len(p.members) > 0 {
-		return template.Meaning{}, fmt.Errorf("the object %s is understood by its members alone", p.name)
-	}
-	if len(path) > 0 {
-		return template.Meaning{}, fmt.Errorf("what stands in %s is not understood", p.name)
-	}
-	return p.value, nil
-}
-
-// parentValue is a value of the parent's own slice.
-func (sl *slice) parentValue(path []string) (template.Meaning, error) {
-	if sl.above == nil {
-		return template.Meaning{}, fmt.Errorf("there is no parent_slice")
-	}
-	if path[0] == "extra_fields" {
-		return template.Meaning{}, fmt.Errorf("parent_slice has no extra_fields")
-	}
-	return sl.above.value(path, nil)
+	fault.If(len(p.members) > 0, "only members of the object %s are supported", p.name)
+	fault.If(len(path) > 0, "what stands in %s is not supported", p.name)
+	return p.value
 }
 
 // inject puts the values where their options say.
 func (sl *slice) inject(s *Stream, sc template.Scope) {
 	for _, p := range sl.parts {
-		if p.option == nil {
-			continue
-		}
-		if len(p.members) > 0 {
-			s.Refuse(p.option, "an object is no value for a request")
-			continue
-		}
-		if isFalsy(p.value) {
+		isConstant := p.value.Expr == ""
+		switch {
+		case p.option == nil:
+		case len(p.members) > 0:
+			s.Refuse(p.option, "an object is not a value for a request")
+		case isConstant && slices.Contains([]any{nil, "", int64(0), float64(0), false}, p.value.Constant):
+			// That platform sends nothing.
 			p.option.Know()
-			continue
-		}
-		if p.path != "" {
-			sc.Values.Note(
-				p.path + `: where an item of the parent has 0, "", false or null there, that platform ` +
-					"asks without the parameter of its request_option; here it is sent, and for null nothing is asked",
-			)
-		}
-		if err := injectInto(sl.own, p.option, sc, p.value.JSON()); err != nil {
-			s.Refuse(p.option, err.Error())
+		default:
+			sc.Values.NoteIf(p.path != "",
+				p.path+`: where an item of the parent has 0, "", false or null there, Airbyte leaves `+
+					"the parameter of its request_option out; sluice sends it, and for null sends no request")
+			s.try(p.option, func() { sl.own.Put(spotOf(p.option, sc), p.value.JSON()) })
 		}
 	}
-}
-
-// isFalsy tells a constant that is not sent.
-func isFalsy(m template.Meaning) bool {
-	if m.Expr != "" {
-		return false
-	}
-	return m.Constant == nil || slices.Contains([]any{"", int64(0), float64(0), false}, m.Constant)
 }
 
 // start makes the job of a slice, below that of its parent.
@@ -222,42 +198,33 @@ func (sl *slice) name() string {
 	return strings.Join(all, "-")
 }
 
-// below are slices below each item of parents, which are tried one after the other.
+// below are slices below each item of a parent.
 func (c *Conversion) below(s *Stream, n *manifest.Node, r reading) (all []*slice) {
-	for _, config := range n.Get("parent_stream_configs").Elements() {
-		all = append(all, c.belowOne(s, config, r)...)
-	}
-	return all
-}
-
-func (c *Conversion) belowOne(s *Stream, n *manifest.Node, r reading) (all []*slice) {
-	if pointer := n.Get("lazy_read_pointer"); pointer != nil && len(pointer.Elements()) > 0 {
-		pointer.Know()
-		s.Refuse(pointer, "items that stand in those of the parent are not understood")
+	if pointer := n.Get("lazy_read_pointer"); len(pointer.Elements()) > 0 {
+		s.refuseWhole(pointer, "items that stand in those of the parent are not supported")
 	}
 	isIncremental := n.Get("incremental_dependency").Truth(false)
 	parent := n.Get("stream")
+	if parent != nil {
+		s.parents = append(s.parents, parent)
+	}
 	above := c.convert(s, parent, reading{isParent: true, isWhole: r.isWhole || !isIncremental})
 	p := part{option: n.Get("request_option")}
 	p.name = c.said(s, n, "partition_field")
 	key := c.said(s, n, "parent_key")
 	made, isMade := madeKeyOf(parent, key)
 	if !isMade {
-		p.path = c.keyPath(s, n.Get("parent_key"), key, parent)
+		p.path = keyPath(s, n.Get("parent_key"), key, parent)
 	}
 	extra := c.extra(n.Get("extra_fields"), parent)
 	for _, up := range above {
 		one := p
 		if isMade {
-			var err error
-			if one.members, err = made.parts(up); err != nil {
-				s.Refuse(n.Get("parent_key"), err.Error())
-			}
-			all = append(all, &slice{isParent: r.isParent, above: up, parts: []part{one}, extra: extra})
-			continue
+			s.try(n.Get("parent_key"), func() { one.members = made.parts(up) })
+		} else {
+			one.placeholder = up.unused(p.name)
+			one.value.Expr = write.Placeholder(one.placeholder)
 		}
-		one.placeholder = up.unused(p.name)
-		one.value = template.Meaning{Expr: write.Placeholder(one.placeholder)}
 		all = append(all, &slice{isParent: r.isParent, above: up, parts: []part{one}, extra: extra})
 	}
 	return all
@@ -265,36 +232,32 @@ func (c *Conversion) belowOne(s *Stream, n *manifest.Node, r reading) (all []*sl
 
 // said is a text that the values decide.
 func (c *Conversion) said(s *Stream, n *manifest.Node, member string) string {
-	text, ok := c.decided(n.Get(member))
-	if !ok || text == "" {
-		s.Refuse(n, member+" is not decided by the values")
-	}
+	text, _ := decided(c.scope(), n.Get(member))
+	s.refuseIf(text == "", n, "--values does not determine "+member)
 	return text
 }
 
 // keyPath is the path of a parent's value, whose steps the manifest divides by slashes. It must be as items come: a
 // path that leads nowhere would leave all of them without children.
-func (c *Conversion) keyPath(s *Stream, at *manifest.Node, key string, parent *manifest.Node) string {
+func keyPath(s *Stream, at *manifest.Node, key string, parent *manifest.Node) string {
 	steps := strings.Split(strings.Trim(key, "/"), "/")
 	if strings.ContainsAny(key, "*?[") {
-		s.Refuse(at, "a key with wildcards is not understood")
+		s.Refuse(at, "a key with wildcards is not supported")
 		return ""
 	}
-	path, found := c.origin(parent, steps[0])
-	if found != sure {
-		s.Refuse(at, "a transformation of the parent makes "+steps[0]+", so its items do not have it as they come")
-	}
+	path, found := fieldOrigin(parent, steps[0])
+	s.refuseIf(found != sure, at, madeByParent(steps[0]))
 	return strings.Join(append([]string{path}, steps[1:]...), ".")
+}
+
+// madeByParent says why a member of the parent's items is not known.
+func madeByParent(name string) string {
+	return "a transformation of the parent makes " + name + ", so its items do not have it as they come"
 }
 
 // unused is a name for a placeholder that no job from the slice's upwards has.
 func (sl *slice) unused(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if strings.ContainsRune("{}:", r) {
-			return '_'
-		}
-		return r
-	}, name)
+	name = strings.NewReplacer("{", "_", "}", "_", ":", "_").Replace(name)
 	isTaken := func(name string) bool {
 		for up := sl; up != nil; up = up.above {
 			if up.own.Takes(name) {
@@ -312,27 +275,20 @@ func (sl *slice) unused(name string) string {
 
 // listed are slices of which each has become one for each value of a list.
 func (c *Conversion) listed(s *Stream, n *manifest.Node, all []*slice) (made []*slice) {
-	name, ok := c.decided(n.Get("cursor_field"))
-	if !ok {
-		s.Refuse(n, "cursor_field has no name that the values decide")
-	}
-	values, err := c.listOf(n.Get("values"))
-	if err != nil {
-		s.Refuse(n.Get("values"), err.Error())
+	name, ok := decided(c.scope(), n.Get("cursor_field"))
+	s.refuseIf(!ok, n, "--values does not determine the name in cursor_field")
+	var values []any
+	s.try(n.Get("values"), func() { values = c.listOf(n.Get("values")) })
+	if len(values)*len(all) > mostSlices {
+		s.Refuse(n.Get("values"), fmt.Sprintf("more than %d combinations of values are not supported", mostSlices))
 		return nil
 	}
 	option := n.Get("request_option")
-	if len(values)*len(all) > mostSlices {
-		s.Refuse(n.Get("values"), fmt.Sprintf("more than %d combinations of values are not understood", mostSlices))
-		return nil
-	}
 	for _, sl := range all {
 		for _, v := range values {
 			one := *sl
-			one.parts = append(
-				slices.Clone(sl.parts),
-				part{name: name, value: template.Meaning{Constant: v}, option: option},
-			)
+			own := part{name: name, value: template.Meaning{Constant: v}, option: option}
+			one.parts = append(slices.Clone(sl.parts), own)
 			made = append(made, &one)
 		}
 	}
@@ -340,32 +296,66 @@ func (c *Conversion) listed(s *Stream, n *manifest.Node, all []*slice) (made []*
 }
 
 // listOf are the values of a list, which those of the configuration decide.
-func (c *Conversion) listOf(n *manifest.Node) ([]any, error) {
-	if n == nil {
-		return nil, fmt.Errorf("values is missing")
-	}
+func (c *Conversion) listOf(n *manifest.Node) (all []any) {
+	fault.If(n == nil, "values is missing")
 	if !n.IsList() {
-		v, err := c.scope().Constant(n)
-		if err != nil {
-			return nil, err
-		}
-		all, ok := v.([]any)
-		if !ok {
-			return nil, fmt.Errorf("it is no list that the values decide")
-		}
-		return all, nil
+		all, ok := c.scope().Constant(n).([]any)
+		fault.If(!ok, "it is not a list that --values determines")
+		return all
 	}
-	var all []any
 	for _, e := range n.Elements() {
-		if e.IsObject() || e.IsList() {
-			return nil, fmt.Errorf("values that are neither texts nor numbers are not understood")
-		}
-		if template.IsTemplate(e.Text()) {
-			return nil, fmt.Errorf("the platform sends %s as it stands, braces included", e.Text())
-		}
+		fault.If(e.IsObject() || e.IsList(), "values that are neither texts nor numbers are not supported")
+		fault.If(template.IsTemplate(e.Text()), "Airbyte sends %s as it stands, with its braces", e.Text())
 		e.Know()
 		budget := 1
 		all = append(all, manifest.WithNumbers(e.Plain(&budget)))
 	}
-	return all, nil
+	return all
+}
+
+// extra are the further values that a router takes of the items of a parent, by what templates call them.
+func (c *Conversion) extra(n, parent *manifest.Node) map[string]extra {
+	all := map[string]extra{}
+	n.Know()
+	for _, e := range n.Elements() {
+		var steps []string
+		isKnown := len(e.Elements()) > 0
+		for _, step := range e.Elements() {
+			text, _ := decided(c.scope(), step)
+			isKnown = isKnown && text != "" && !strings.ContainsAny(text, ".*?[/")
+			steps = append(steps, text)
+		}
+		name := strings.Join(steps, ".")
+		if !isKnown {
+			all[name] = extra{why: "extra_fields: this path is not supported: want plain names"}
+			continue
+		}
+		first, found := fieldOrigin(parent, steps[0])
+		if found != sure {
+			all[name] = extra{why: madeByParent(steps[0])}
+			continue
+		}
+		steps[0] = first
+		note := name + ": each item of the parent must have a text or a number there, since its request has it " +
+			"(extra_fields). Without one Airbyte sends an empty value, and sluice fails the run"
+		all[name] = extra{path: strings.Join(steps, "."), note: func() { c.Values.Note(note) }}
+	}
+	return all
+}
+
+// extraValue is a further value of the parent's item. One without it fails the run, and has no request without a word.
+func (sl *slice) extraValue(name string) template.Meaning {
+	e, ok := sl.extra[name]
+	fault.If(!ok, "the extra_fields have no %s", name)
+	fault.If(e.why != "", "%s", e.why)
+	fault.If(sl.isShaping, "extra_fields are supported only in requests: an item may lack %s", name)
+	e.note()
+	for m := range slices.Chunk(sl.own.Placeholders, 2) {
+		if m[1] == write.Quote(e.path) {
+			return template.Meaning{Expr: write.Placeholder(m[0])}
+		}
+	}
+	placeholder := sl.unused(name)
+	sl.own.Take(placeholder, e.path, false)
+	return template.Meaning{Expr: write.Placeholder(placeholder)}
 }

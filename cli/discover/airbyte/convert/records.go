@@ -1,10 +1,12 @@
 package convert
 
 import (
-	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
+	"sluice/cli/discover/airbyte/fault"
+	"sluice/cli/discover/airbyte/jq"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/predicate"
 	"sluice/cli/discover/airbyte/template"
@@ -13,114 +15,68 @@ import (
 
 // selector reads where the items are in an answer, and which of them are wanted. It comes before the paginator.
 func (s *Stream) selector(n *manifest.Node, sc template.Scope, j *write.Job) {
-	if n.Kind() != "RecordSelector" {
+	extractor := n.Get("extractor")
+	switch {
+	case n.Kind() != "RecordSelector":
 		s.refuseKind(n, "record selector")
 		return
-	}
-	extractor := n.Get("extractor")
-	if extractor.Kind() != "DpathExtractor" {
+	case extractor.Kind() != "DpathExtractor":
 		s.refuseKind(extractor, "extractor")
 		return
 	}
-	s.extractor(extractor, sc, j)
-	s.normalization(n.Get("schema_normalization"))
-	isAfter := n.Get("transform_before_filtering").Truth(false)
-	s.filter(n.Get("record_filter"), sc, j, isAfter)
-}
-
-// normalization is how values become those of the schema.
-func (s *Stream) normalization(n *manifest.Node) {
-	if n == nil || n.Text() == "None" {
-		return
+	s.try(extractor, func() { s.extractor(extractor, sc, j) })
+	normalization := n.Get("schema_normalization")
+	switch {
+	case normalization == nil || normalization.Text() == "None":
+	case normalization.Kind() != "":
+		s.refuseKind(normalization, "normalization")
+	default:
+		s.leave(normalization, "the values have the types that the API sends, and are not made to have those of the schema")
 	}
-	if n.Kind() != "" {
-		s.refuseKind(n, "normalization")
-		return
-	}
-	s.leave(n, "the values have the types that the API sends, and are not made to have those of the schema")
+	s.filter(n.Get("record_filter"), sc, j, n.Get("transform_before_filtering").Truth(false))
 }
 
 // extractor reads the path of the items.
 func (s *Stream) extractor(n *manifest.Node, sc template.Scope, j *write.Job) {
 	n.Get("decoder").Know()
-	path, err := template.PathOf(n.Get("field_path"), sc)
-	if err != nil {
-		s.Refuse(n, err.Error())
-		return
-	}
-	path, err = expanded(path, n.Get("record_expander"), sc)
-	if err == nil {
-		err = checkGlobs(path)
-	}
-	if err != nil {
-		s.Refuse(n, err.Error())
-		return
-	}
+	expander := n.Get("record_expander")
+	path := expanded(template.PathOf(n.Get("field_path"), sc), expander, sc)
+	checkGlobs(path)
 	// Lines have no path of their own: each is an item.
 	if j.Format != "" && len(path) == 0 {
 		return
 	}
-	j.DataField = fieldAt(path)
-	if slices.Contains(path, "*") && !isMap(path) && n.Get("record_expander") == nil {
+	j.DataField = &write.Field{Path: path}
+	if expander != nil {
+		s.leave(n, "an object at "+path[len(path)-1]+" is taken for an item, where Airbyte expects a list; "+
+			"a single object around it has no items")
+		return
+	}
+	at := slices.Index(path, "*")
+	j.DataField.HasObjects = at >= 0
+	if at >= 0 && path[len(path)-1] != "*" {
 		s.leave(n, "where a list stands at "+path[len(path)-1]+" its elements are the items, not the list")
-	}
-	if n.Get("record_expander") != nil {
-		s.leave(n, "an object at "+path[len(path)-1]+" is an item, where that platform wants a list, "+
-			"and a lone object around it has no items")
-	}
-	if isMap(path) {
-		// The name of a member is no part of the item there.
-		s.shapeOnce(withoutName)
 	}
 }
 
 // expanded is the path of the items that stand in each item at a path.
-func expanded(path []string, n *manifest.Node, sc template.Scope) ([]string, error) {
+func expanded(path []string, n *manifest.Node, sc template.Scope) []string {
 	if n == nil {
-		return path, nil
+		return path
 	}
-	inner, err := template.PathOf(n.Get("expand_records_from_field"), sc)
+	inner := template.PathOf(n.Get("expand_records_from_field"), sc)
 	isPlain := !n.Get("remain_original_record").Truth(false) && n.Get("on_no_records").Text() != "emit_parent"
-	switch {
-	case err != nil:
-		return nil, err
-	case len(inner) == 0:
-		return nil, errors.New("items of items at no path are not understood")
-	case !isPlain, slices.Contains(inner, "*"), slices.Contains(path, "*"):
-		return nil, errors.New("items of items beside their own are not understood")
-	}
-	return slices.Concat(path, []string{"*"}, inner), nil
+	fault.If(len(inner) == 0 || !isPlain || slices.Contains(inner, "*") || slices.Contains(path, "*"),
+		"items of items at no path, or beside their own, are not supported")
+	return slices.Concat(path, []string{"*"}, inner)
 }
 
-// checkGlobs refuses steps that stand for many names.
-func checkGlobs(path []string) error {
-	for i, step := range path {
-		if strings.ContainsAny(step, "*?[") && (step != "*" || i <= 0) || step == "" {
-			return errors.New("the step " + write.Quote(step) + " of a path is not understood")
-		}
+// checkGlobs refuses steps that stand for many names, but for the one that stands for all.
+func checkGlobs(path []string) {
+	for _, step := range path {
+		fault.If(strings.ContainsAny(step, "*?[") && step != "*" || step == "",
+			"the step %q of a path is not supported", step)
 	}
-	inner := path[:max(0, len(path)-1)]
-	if isMap(path) && slices.Contains(inner, "*") {
-		return errors.New("maps within lists are not understood")
-	}
-	return nil
-}
-
-// isMap tells that the items are the members of an object.
-func isMap(path []string) bool { return len(path) > 0 && path[len(path)-1] == "*" }
-
-// nameOfMember is the member that has the name of an item in a map, until jq removes it.
-const nameOfMember = "sluice_name"
-
-// withoutName is the filter that removes it.
-const withoutName = "del(." + nameOfMember + ")"
-
-// fieldAt is where the items are that a path leads to.
-func fieldAt(path []string) *write.Field {
-	if isMap(path) {
-		return &write.Field{Path: path[:len(path)-1], NamedBy: nameOfMember}
-	}
-	return &write.Field{Path: path}
 }
 
 // filter reads which items are wanted. Where that cannot be said more of them come.
@@ -132,8 +88,7 @@ func (s *Stream) filter(n *manifest.Node, sc template.Scope, j *write.Job, isAft
 		s.refuseKind(n, "filter")
 		return
 	}
-	text := n.Get("condition")
-	e, err := template.FilterOf(text, sc)
+	e, err := fault.Result(func() template.Expression { return template.FilterOf(n.Get("condition"), sc) })
 	if err != nil {
 		s.widen(n, err.Error()+": all items come")
 		return
@@ -144,19 +99,71 @@ func (s *Stream) filter(n *manifest.Node, sc template.Scope, j *write.Job, isAft
 		s.Refuse(n, "its condition leaves no item")
 		return
 	case isAfter && !all.Always():
-		s.widen(n, "a filter of items that were changed before cannot be said: all items come")
+		s.widen(n, "a filter of items that were changed before has no equivalent in sluice: all items come")
 		return
 	case !all.Always():
 		j.Where = all.String()
 	}
-	if !isExact {
-		s.widen(n, "not all of the condition can be said: more items come")
+	s.widenIf(!isExact, n, "a part of the condition has no equivalent in sluice: more items come")
+}
+
+// shapeOnce notes a filter of jq that the items still have to pass, which may be there.
+func (s *Stream) shapeOnce(filter string) {
+	if !slices.Contains(s.Steps, filter) {
+		s.Steps = append(s.Steps, filter)
 	}
 }
 
-// shapeOnce is shape for a filter that may be there.
-func (s *Stream) shapeOnce(filter string) {
-	if !slices.Contains(s.Steps, filter) {
-		s.shape(filter)
+// transformations reads what is changed of the items: jq has to do it, in their order. Values of a slice are no
+// items', so the job adds them.
+func (s *Stream) transformations(n *manifest.Node, sc template.Scope, sl *slice) {
+	h := &jq.Shaping{Scope: sc, Job: sl.own, Given: sl.given()}
+	all := n.Elements()
+	for i, t := range all {
+		h.Later = all[i+1:]
+		s.try(t, func() { h.Transform(t) })
 	}
+	h.Finish()
+	for _, l := range h.Left {
+		s.leave(l.At, l.Text)
+	}
+	switch {
+	case !s.isTransformed:
+		s.isTransformed, s.transformed = true, h.Steps
+		s.Steps = append(s.Steps, h.Steps...)
+	case !slices.Equal(s.transformed, h.Steps):
+		s.Refuse(n, "its slices change items in different ways")
+	}
+}
+
+// given are the members that items have of their parents: of several on one path the last has the plain name.
+func (sl *slice) given() (all []string) {
+	for up := sl; up != nil; up = up.above {
+		var own []string
+		for m := range slices.Chunk(up.own.Placeholders, 2) {
+			own = append(own, "parent_"+strings.TrimPrefix(write.PathOf(m[1]), "parent_"))
+		}
+		all = append(own, all...)
+	}
+	count := map[string]int{}
+	for i, name := range all {
+		if slices.Contains(all[i+1:], name) {
+			all[i] += "_u" + strconv.Itoa(count[name])
+		}
+		count[name]++
+	}
+	return all
+}
+
+// lastRecord finds where the items have, as they come, what a cursor takes of the last one as it is in the end.
+func (s *Stream) lastRecord(n *manifest.Node, j *write.Job) {
+	if j.Pagination == nil || j.Pagination.LastKey == nil || n == nil {
+		return
+	}
+	path, found := originOf(strings.Split(strings.Join(j.Pagination.LastKey, "."), "."), n.Elements())
+	if found != sure {
+		s.Refuse(n, "they may change what the paginator takes of the last record")
+		return
+	}
+	j.Pagination.LastKey = path
 }

@@ -1,15 +1,19 @@
 package convert
 
 import (
-	"fmt"
+	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
+	"sluice/cli/discover/pattern"
+	"sluice/pipeline/item"
 )
 
 // requester reads where a job asks, and with what: address, method, parameters, headers, body, authentication, and what
@@ -33,61 +37,218 @@ func (s *Stream) request(n *manifest.Node, sc template.Scope, j *write.Job) {
 		// A POST without a body has an empty one, as a form without parameters has.
 		j.Method = write.Form
 	default:
-		s.Refuse(n.Get("http_method"), fmt.Sprintf("the method %s cannot be said, want GET or POST", method))
+		s.Refuse(n.Get("http_method"), "the method "+method+" is not supported, want GET or POST")
 	}
 	s.body(n, sc, j)
-	s.parameters(n.Get("request_parameters"), sc, j)
-	s.headers(n.Get("request_headers"), sc, j)
+	parameters := n.Get("request_parameters")
+	if parameters != nil && !parameters.IsObject() {
+		s.parametersOf(parameters, sc, j)
+	} else {
+		s.putAll(parameters, sc, j, "request_parameter", s.value)
+	}
+	s.putAll(n.Get("request_headers"), sc, j, "header", s.header)
 	s.credentials(n, sc, j)
+	s.sayForeign(sc, j)
 }
 
 // refuseKind refuses a component that is no known one; of a custom one it says which code it needs.
 func (s *Stream) refuseKind(n *manifest.Node, noun string) {
 	n.Know()
-	kind := n.Kind()
 	if class := n.Get("class_name").Text(); class != "" {
-		s.Refuse(n, fmt.Sprintf("the %s is the code %s", noun, class))
+		s.Refuse(n, "the "+noun+" is the Python class "+class+", which cannot be converted")
 		return
 	}
-	if kind == "" {
-		kind = "without a type"
-	}
-	article := "a"
+	article := "a "
 	if strings.ContainsAny(noun[:1], "aeiou") {
-		article = "an"
+		article = "an "
 	}
-	s.Refuse(n, fmt.Sprintf("%s %s %s cannot be said", article, noun, kind))
+	s.Refuse(n, article+noun+" "+cmp.Or(n.Kind(), "without a type")+" is not supported")
 }
 
-// parameters reads those of the address.
-func (s *Stream) parameters(n *manifest.Node, sc template.Scope, j *write.Job) {
-	if n != nil && !n.IsObject() {
-		s.parametersOf(n, sc, j)
-		return
+// scheme is what an address may begin with, userInfo the beginning of one with a user name or a password.
+var (
+	scheme   = pattern.Lazy("^[a-zA-Z][a-zA-Z0-9+.-]*:")
+	userInfo = pattern.Lazy(`^[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*@`)
+)
+
+// wholeAddress is what the beginning of an address is that has a scheme.
+var wholeAddress = pattern.Lazy("^[a-zA-Z][a-zA-Z0-9+.-]*://")
+
+// severalSlashes are those of which joining leaves one.
+var severalSlashes = pattern.Lazy("//+")
+
+// tidied is a part of an address without the empty segments that go when Airbyte joins it with another. A value
+// of the configuration that makes one is written as it is.
+func tidied(sc template.Scope, p write.Parts) write.Parts {
+	var settled write.Parts
+	var decided []*manifest.Setting
+	for _, piece := range p {
+		if own := settingOf(sc.Values, piece); own != nil {
+			decided = append(decided, own)
+			piece = write.Quote(python.Printed(own.Value))
+		}
+		settled = settled.And(piece)
 	}
-	for name, value := range s.entries(n, sc) {
-		if text, ok := s.value(value, sc); ok {
-			s.put(n, sc, j, write.Spot{Into: "request_parameter", Path: []string{name}}, text)
+	all, own := tidiedTexts(settled), tidiedTexts(p)
+	switch {
+	case all.Shape() == settled.Shape():
+		return p
+	case own.Shape() != p.Shape():
+		return own
+	}
+	for _, s := range decided {
+		_, _ = sc.Values.Decide(*s)
+	}
+	return all
+}
+
+// tidiedTexts are parts with one slash in the place of several in their texts, but for those behind the scheme and those
+// of a query.
+func tidiedTexts(p write.Parts) (all write.Parts) {
+	isQuery := false
+	for i, piece := range p {
+		if !write.IsQuoted(piece) || isQuery {
+			all = all.And(piece)
+			continue
+		}
+		text, query := write.TextOf(piece), ""
+		if at := strings.IndexAny(text, "?#"); at >= 0 {
+			text, query, isQuery = text[:at], text[at:], true
+		}
+		scheme := ""
+		if i == 0 {
+			scheme = wholeAddress().FindString(text)
+		}
+		text = scheme + severalSlashes().ReplaceAllString(text[len(scheme):], "/")
+		all = all.And(write.Quote(text + query))
+	}
+	return all
+}
+
+var (
+	// braced is an expression within a text.
+	braced = pattern.Lazy(`(?s)\{\{.*?\}\}`)
+	// host is the beginning of a template, up to the path of its address.
+	host = pattern.Lazy(`(?s)^(?:[^{]*?://)?(?:\{\{.*?\}\}|[^/])*`)
+	// emptyLabel is the beginning of an address whose host lacks a part.
+	emptyLabel = pattern.Lazy(`^[a-zA-Z][a-zA-Z0-9+.-]*://([^/?#]*\.)?(\.|[/?#:]|$)`)
+)
+
+// hasHost tells that an address has a host. What gives nothing in the place of a part of it is refused by its name.
+func (s *Stream) hasHost(n *manifest.Node, sc template.Scope, address write.Parts) bool {
+	text := n.Text()
+	if text == "" || len(address) > 0 && !emptyLabel().MatchString(address.Shape()) {
+		return true
+	}
+	var empty []string
+	for _, source := range braced().FindAllString(host().FindString(text), -1) {
+		m, err := fault.Result(func() template.Meaning { return sc.MeanPlain(n.As(source)) })
+		if err == nil && m.Nothing {
+			empty = append(empty, source)
 		}
 	}
+	why := "the address has no host"
+	if len(empty) > 0 {
+		why += ", since nothing gives " + strings.Join(empty, " and ") + ": it needs a value, by --values"
+	}
+	s.refuseIf(!s.IsRefused(), n, why)
+	return false
 }
 
-// parametersOf reads those that a template gives, all at once.
-func (s *Stream) parametersOf(n *manifest.Node, sc template.Scope, j *write.Job) {
-	v, err := sc.Constant(n)
-	all, isObject := v.(map[string]any)
-	switch {
-	case err != nil:
-		s.Refuse(n, err.Error())
-	case v != nil && v != "" && !isObject:
-		s.Refuse(n, "a text in place of names and values is not understood")
+// sayForeign notes that what a job sends beside its address does not go where only an item says that the API is.
+func (s *Stream) sayForeign(sc template.Scope, j *write.Job) {
+	before, _, _ := j.Absolute().Cut(len(wholeAddress().FindString(j.Absolute().First())))
+	sends := j.Login() != "" || len(j.Headers)+len(j.Auth.Headers)+len(j.Params)+len(j.Query)+len(j.Body) > 0
+	if before.Changes() && sends {
+		sc.Values.Note(s.Name + ": where an answer gives an address of another origin than that of the " +
+			"configuration, sluice sends no credentials, headers and parameters there, and Airbyte does")
 	}
+}
+
+// address reads where a requester asks, as Airbyte joins it: a path is relative to what stands before it, which
+// ends with a slash then, and one that is an address replaces it.
+func (s *Stream) address(n *manifest.Node, sc template.Scope, j *write.Job) {
+	base, path := s.part(n.Get("url_base"), sc), s.part(n.Get("path"), sc)
+	url, at := s.part(n.Get("url"), sc), n.Get("url_base")
+	if len(base) == 0 && at.Text() == "" {
+		base, at = url, n.Get("url")
+	}
+	if !s.hasHost(at, sc, base) {
+		return
+	}
+	if strings.ContainsAny(path.First()+base.First(), "{}") {
+		s.Refuse(n, "an address with braces is not supported")
+		return
+	}
+	if first := path.First(); first != "" {
+		path = path.From(len(first) - len(strings.TrimLeft(first, "/")))
+	}
+	isWhole := wholeAddress().MatchString(path.First())
+	if len(base) > 0 && len(path) > 0 && !isWhole {
+		s.refuseIf(strings.ContainsAny(base.Shape(), "?#"), n.Get("url_base"),
+			"a path behind an address with ? or # is not supported")
+		base, path = tidied(sc, base), tidied(sc, path)
+	}
+	s.refuseIf(!isWhole && scheme().MatchString(path.First()), n,
+		"the path begins with a word and a colon, which Airbyte takes for an address of another scheme")
+	switch {
+	case len(base) == 0 && len(path) == 0:
+		s.Refuse(n, "there is no address: url_base and path, or url, are empty")
+	case isWhole || len(base) == 0:
+		j.Base, j.Endpoint = divide(path)
+	case len(path) == 0:
+		j.Base, j.Endpoint = divide(base)
+	case base.Changes():
+		j.Base, j.Endpoint = divide(write.WithSlash(base).And(path...))
+	default:
+		j.Base, j.Endpoint = base, path
+	}
+}
+
+// part is a member of an address as parts, without credentials.
+func (s *Stream) part(n *manifest.Node, sc template.Scope) write.Parts {
+	text, ok := s.text(n, sc)
+	if !ok {
+		return nil
+	}
+	p := write.PartsOf(text)
+	if userInfo().MatchString(p.Shape()) {
+		s.Refuse(n, "an address with a user name or a password is not supported: take them out of it, "+
+			"and give them by a BasicHttpAuthenticator")
+	}
+	return withheldIn(sc, n, p)
+}
+
+// divide makes of an address its beginning, scheme and host, and what is relative to it. An address whose beginning is
+// not known before the run has none.
+func divide(p write.Parts) (base, endpoint write.Parts) {
+	host := 0
+	from := strings.Index(p.First(), "://")
+	if from >= 0 {
+		host = from + len("://")
+	}
+	before, after, hasPath := p.Cut(host)
+	switch {
+	case before.Changes(), from < 0 && !hasPath:
+		return nil, p
+	case len(after) == 0:
+		return before, write.Root
+	}
+	return before, after
+}
+
+// parametersOf reads those of the address that a template gives, all at once.
+func (s *Stream) parametersOf(n *manifest.Node, sc template.Scope, j *write.Job) {
+	var v any
+	s.try(n, func() { v = sc.Constant(n) })
+	all, isObject := v.(map[string]any)
+	s.refuseIf(v != nil && v != "" && !isObject, n, "a text in place of names and values is not supported")
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		at := write.Spot{Into: "request_parameter", Path: []string{name}}
 		switch value := all[name].(type) {
 		case nil:
 		case map[string]any:
-			s.Refuse(n, fmt.Sprintf("%s: a parameter that is an object is not understood", name))
+			s.Refuse(n, name+": a parameter that is an object is not supported")
 		case []any:
 			s.put(n, sc, j, at, textList(value))
 		default:
@@ -105,7 +266,7 @@ func (s *Stream) put(at *manifest.Node, sc template.Scope, j *write.Job, where w
 			return
 		}
 		if isThere {
-			s.Refuse(at, fmt.Sprintf("the parameter %s stands in the address, too", where.Path[0]))
+			s.Refuse(at, "the parameter "+where.Path[0]+" stands in the address, too")
 			return
 		}
 	}
@@ -113,100 +274,84 @@ func (s *Stream) put(at *manifest.Node, sc template.Scope, j *write.Job, where w
 	if where.Into == "header" {
 		held = withheldHeader
 	}
-	if err := j.Put(where, held(sc, at, where.Path[0], value)); err != nil {
-		s.Refuse(at, err.Error())
+	s.try(at, func() { j.Put(where, held(sc, at, where.Path[0], value)) })
+}
+
+// putAll puts the members of an object into a part of the request.
+func (s *Stream) putAll(
+	n *manifest.Node, sc template.Scope, j *write.Job, into string,
+	value func(*manifest.Node, template.Scope) (string, bool),
+) {
+	for name, member := range s.entries(n, sc) {
+		if text, ok := value(member, sc); ok {
+			s.put(n, sc, j, write.Spot{Into: into, Path: []string{name}}, text)
+		}
 	}
 }
 
-// refuseAdded refuses an object to which that platform adds parameters.
+// refuseAdded refuses an object to which Airbyte adds parameters.
 func (s *Stream) refuseAdded(n *manifest.Node) {
 	if at, names := n.Added(); at != nil {
-		s.Refuse(
-			at,
-			fmt.Sprintf("it has a member type, so that platform takes it for a component and adds $parameters "+
-				"to it (%s), which cannot be meant: let no $parameters hold here", strings.Join(names, ", ")),
-		)
+		s.Refuse(at, "it has a member type, so Airbyte takes it for a component and adds $parameters to it ("+
+			strings.Join(names, ", ")+"): remove these $parameters here")
 	}
 }
 
 // entries goes through the members of an object, whose names may be templates too.
 func (s *Stream) entries(n *manifest.Node, sc template.Scope) func(yield func(string, *manifest.Node) bool) {
 	return func(yield func(string, *manifest.Node) bool) {
-		if n == nil {
-			return
-		}
 		s.refuseAdded(n)
-		if !n.IsObject() {
-			if n.Text() != "" {
-				s.Refuse(n, "a text in place of names and values is not understood")
-			}
-			return
-		}
+		s.refuseIf(!n.IsObject() && n.Text() != "", n, "a text in place of names and values is not supported")
 		for _, m := range n.Members() {
-			name, ok := s.memberName(m, sc)
-			if ok && !yield(name, m.Value) {
+			name := m.Name
+			if strings.Contains(name, "{") {
+				name = ""
+				s.try(m.Value, func() { name = sc.At(m.Value).NameOf(m.Name) })
+			}
+			if name != "" && !yield(name, m.Value) {
 				return
 			}
 		}
 	}
 }
 
-// memberName is that of a member, which the values decide.
-func (s *Stream) memberName(m manifest.Member, sc template.Scope) (string, bool) {
-	if !strings.Contains(m.Name, "{") {
-		return m.Name, true
-	}
-	name, err := sc.At(m.Value).NameOf(m.Name)
-	if err != nil {
-		s.Refuse(m.Value, err.Error())
-	}
-	return name, name != "" && err == nil
-}
-
 // text is the text that a template gives, as JSON; it is not ok if that is nothing, or was refused.
-func (s *Stream) text(n *manifest.Node, sc template.Scope) (string, bool) {
-	m, err := sc.MeanText(n)
-	return s.given(n, m, err)
+func (s *Stream) text(n *manifest.Node, sc template.Scope) (json string, ok bool) {
+	s.try(n, func() { json = said(sc.MeanText(n)) })
+	return json, json != ""
 }
 
-// given is what a template gives, as JSON; it is not ok if that is nothing, or was refused.
-func (s *Stream) given(n *manifest.Node, m template.Meaning, err error) (string, bool) {
-	switch {
-	case err != nil:
-		s.Refuse(n, err.Error())
-	case m.Nothing:
-	case m.Moment:
-		s.Refuse(n, "a time without a format is not understood")
-	default:
-		return m.JSON(), true
-	}
-	return "", false
+// said is what a template gives, as JSON; empty: nothing.
+func said(m template.Meaning) string {
+	fault.If(m.Moment, "a time without a format is not supported")
+	return m.JSON()
 }
 
-// value is what a parameter of an address or a form has: a text, or a list of texts. Of all that a template may give
-// these two alone are taken for what they look like; a number keeps its digits.
-func (s *Stream) value(n *manifest.Node, sc template.Scope) (string, bool) {
+// value is what a parameter of an address or a form has: a text, or a list of texts.
+func (s *Stream) value(n *manifest.Node, sc template.Scope) (json string, ok bool) {
 	n.Know()
-	m, err := sc.MeanPlain(n)
-	text, isKnown := m.Known()
-	isRead := isKnown && strings.HasPrefix(strings.TrimSpace(text), "[")
-	isRead = isRead || strings.ContainsAny(text[:min(1, len(text))], `"'`)
-	if isRead {
-		m, err = sc.MeanOption(n)
+	s.try(n, func() { json = valueOf(n, sc) })
+	return json, json != ""
+}
+
+// valueOf is value. Of all that a template may give a text and a list alone are taken for what they look like; a number
+// keeps its digits.
+func valueOf(n *manifest.Node, sc template.Scope) string {
+	m := sc.MeanPlain(n)
+	text, _ := m.Known()
+	if strings.HasPrefix(strings.TrimSpace(text), "[") || strings.ContainsAny(text[:min(1, len(text))], `"'`) {
+		m = sc.MeanOption(n)
 	}
-	if list, isList := m.Constant.([]any); isList && err == nil {
-		return textList(list), true
+	if list, isList := m.Constant.([]any); isList {
+		return textList(list)
 	}
-	json, ok := s.given(n, m.Printed(), err)
-	if !ok || m.Expr == "" {
-		return json, ok
+	json := said(m.Printed())
+	if m.Expr == "" {
+		return json
 	}
 	p := write.PartsOf(json)
-	if p.IsList() {
-		s.Refuse(n, "a list that is made in a run is not understood")
-		return "", false
-	}
-	return p.Unquoted().JSON(), true
+	fault.If(p.IsList(), "a list that is made in a run is not supported")
+	return p.Unquoted().JSON()
 }
 
 // textList is a list of texts as JSON.
@@ -217,16 +362,7 @@ func textList(list []any) string {
 			all = append(all, write.Quote(python.Printed(value)))
 		}
 	}
-	return "[" + strings.Join(all, ", ") + "]"
-}
-
-// headers reads those of the requests.
-func (s *Stream) headers(n *manifest.Node, sc template.Scope, j *write.Job) {
-	for name, value := range s.entries(n, sc) {
-		if text, ok := s.header(value, sc); ok {
-			s.put(n, sc, j, write.Spot{Into: "header", Path: []string{name}}, text)
-		}
-	}
+	return write.List(all)
 }
 
 // header is the value of one, a text.
@@ -248,42 +384,87 @@ func (s *Stream) body(n *manifest.Node, sc template.Scope, j *write.Job) {
 			s.refuseKind(body, "body")
 		}
 	}
-	if json != nil && data != nil {
+	switch {
+	case json != nil && data != nil:
 		s.Refuse(n, "a request has a form or a JSON body, not both")
-		return
+	case data.IsObject():
+		s.putAll(data, sc, j, "body_data", s.value)
+	case data != nil:
+		// It is the body as it stands.
+		s.jsonBody(data, sc, j)
+	case json != nil:
+		s.jsonBody(json, sc, j)
 	}
-	s.jsonBody(json, sc, j)
-	s.formBody(data, sc, j)
 }
 
 // jsonBody reads a JSON body: an object, or a text that gives one.
 func (s *Stream) jsonBody(n *manifest.Node, sc template.Scope, j *write.Job) {
-	if n == nil {
-		return
-	}
 	s.refuseAdded(n)
-	body, err := sc.MeanBody(n)
-	if err != nil {
-		s.Refuse(n, err.Error())
-		return
-	}
-	for i := range write.Indices(body) {
-		s.put(n, sc, j, write.Spot{Into: "body_json", Path: []string{body[2*i]}}, body[2*i+1])
+	var body item.Object
+	s.try(n, func() { body = sc.MeanBody(n) })
+	for m := range slices.Chunk(body, 2) {
+		s.put(n, sc, j, write.Spot{Into: "body_json", Path: m[:1]}, m[1])
 	}
 }
 
-// formBody reads a form, or a text that is the body as it stands.
-func (s *Stream) formBody(n *manifest.Node, sc template.Scope, j *write.Job) {
-	if n == nil {
-		return
+// spotOf reads an option of a request.
+func spotOf(option *manifest.Node, sc template.Scope) write.Spot {
+	at := write.Spot{Into: option.Get("inject_into").Text()}
+	name, path := option.Get("field_name"), option.Get("field_path")
+	misreadIf(option, (name == nil) == (path == nil), "want one of field_name and field_path")
+	for _, n := range append(name.Elements(), path.Elements()...) {
+		text := sc.FixedText(n)
+		// A parameter without a name is sent as such.
+		isNameless := n == name && n.Text() == "" && at.Into == "request_parameter"
+		misreadIf(n, text == "" && !isNameless, "a name is empty")
+		at.Path = append(at.Path, text)
 	}
-	if !n.IsObject() {
-		s.jsonBody(n, sc, j)
-		return
+	isOneName := len(at.Path) == 1 && path == nil
+	switch at.Into {
+	case "request_parameter", "header", "body_data":
+		fault.If(!isOneName, "field_path is for body_json")
+	case "body_json":
+	default:
+		panic(fault.New("inject_into %q is not supported", at.Into))
 	}
-	for name, value := range s.entries(n, sc) {
-		if text, ok := s.value(value, sc); ok {
-			s.put(n, sc, j, write.Spot{Into: "body_data", Path: []string{name}}, text)
-		}
+	return at
+}
+
+// misreadIf raises a fault that stands at a node of its own, where there is one.
+func misreadIf(at *manifest.Node, isWrong bool, text string) {
+	fault.If(isWrong && at == nil, "%s", text)
+	fault.If(isWrong, "%w", misreading{at, errors.New(text)})
+}
+
+// decoder reads how answers are written.
+func (s *Stream) decoder(n *manifest.Node, j *write.Job) {
+	switch {
+	case n == nil, n.Kind() == "JsonDecoder":
+	case n.Kind() == "JsonlDecoder":
+		j.Format = write.Quote("ndjson")
+	case n.Kind() == "GzipDecoder":
+		// What is gzip is unpacked although nothing says so.
+		s.decoder(n.Get("decoder"), j)
+	case n.Kind() == "CsvDecoder":
+		s.csv(n, j)
+	default:
+		s.refuseKind(n, "decoder")
+	}
+}
+
+// csv reads how a table is written.
+func (s *Stream) csv(n *manifest.Node, j *write.Job) {
+	encoding := strings.ToLower(n.Get("encoding").Text())
+	switch strings.ReplaceAll(encoding, "_", "-") {
+	case "", "utf-8", "utf8", "utf-8-sig", "ascii":
+	default:
+		s.Refuse(n, "the encoding "+encoding+" is not supported, want utf-8")
+	}
+	delimiter := strings.ReplaceAll(n.Get("delimiter").Text(), `\t`, "\t")
+	s.refuseIf(len(delimiter) > 1, n, "the delimiter "+write.Quote(delimiter)+" is not one character")
+	j.Format = item.Object{"type", `"csv"`}.With(delimiter != "", "delimiter", write.Quote(delimiter)).String()
+	if none := n.Get("set_values_to_none"); none != nil {
+		texts := strings.Join(write.Quotes(none.Texts()), ", ")
+		s.shapeOnce("map_values(if IN(" + texts + ") then null else . end)")
 	}
 }

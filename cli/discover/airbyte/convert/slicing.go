@@ -1,11 +1,12 @@
 package convert
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
+	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/times"
 	"sluice/cli/discover/airbyte/write"
 	"sluice/pipeline/item"
@@ -14,6 +15,7 @@ import (
 // A slicing is what makes a cursor of a component.
 type slicing struct {
 	conversion *Conversion
+	scope      template.Scope
 	stream     *Stream
 	at         *manifest.Node
 
@@ -45,17 +47,22 @@ func (p *slicing) cursor(n *manifest.Node) *cursor {
 		endOption:   p.at.Get("end_time_option"),
 		said:        p.stream,
 	}
-	text, _ := p.conversion.decided(p.at.Get("datetime_format"))
-	format, err := times.ParseFormat(text)
-	if text == "" {
-		err = errors.New("datetime_format is not decided by the values")
+	text, _ := decided(p.scope, p.at.Get("datetime_format"))
+	isRead := p.stream.try(p.member("datetime_format"), func() {
+		var err error
+		p.format, err = times.ParseFormat(text)
+		fault.Check(err)
+		fault.If(text == "", "--values does not determine datetime_format")
+	})
+	k.isNumeral, k.format = p.format.IsNumeral(), text
+	for _, e := range p.at.Get("cursor_datetime_formats").Elements() {
+		// One that we cannot write is one that we cannot follow.
+		f, _ := times.ParseFormat(e.Text())
+		p.items = append(p.items, f)
 	}
-	if err != nil {
-		p.refuse("datetime_format", err.Error())
+	if p.items == nil {
+		p.items = []times.Format{p.format}
 	}
-	p.format = format
-	k.isNumeral, k.format = format.IsNumeral(), text
-	p.readItems()
 	p.lookback = p.period("lookback_window")
 	p.at.Ignore("cursor_field")
 	if !p.isWhole {
@@ -63,7 +70,7 @@ func (p *slicing) cursor(n *manifest.Node) *cursor {
 	}
 	start, isSaid := p.bound("start_datetime")
 	end, hasEnd := p.bound("end_datetime")
-	if err != nil || !isSaid {
+	if !isRead || !isSaid {
 		p.at.Ignore("step", "cursor_granularity")
 		return k
 	}
@@ -74,41 +81,42 @@ func (p *slicing) cursor(n *manifest.Node) *cursor {
 	}
 	step, granularity := p.period("step"), p.period("cursor_granularity")
 	if step.IsZero() {
-		k.start, k.end = p.since(start), p.until(end, hasEnd)
+		k.start, k.end = p.since(start), dateOf(p.format.Date(0))
+		if hasEnd {
+			k.end = end.sent(p.format)
+		}
 		return k
 	}
-	p.divide(k, start, step, granularity)
-	if k.windows != nil {
+	isDivided := p.stream.try(p.member("step"), func() { p.divide(k, start, step, granularity) })
+	if isDivided {
 		p.compare(start, end, step, hasEnd)
 	}
-	if hasEnd {
+	if isDivided && hasEnd {
 		p.endAt(k, end)
 	}
 	return k
 }
 
 // isAfterNow tells that a time is after that of the conversion.
-func (p *slicing) isAfterNow(b bound) bool {
-	return b.isKnown && b.at.After(p.conversion.scope().Values.Now)
-}
+func (p *slicing) isAfterNow(b bound) bool { return b.isKnown && b.at.After(p.scope.Values.Now) }
 
-// check refuses a time in which that platform asks for nothing.
+// check refuses a time in which Airbyte asks for nothing.
 func (p *slicing) check(start, end bound, hasEnd bool) {
 	areKnown := hasEnd && start.isKnown && end.isKnown
 	switch {
 	case p.isAfterNow(start):
-		p.whole.Refuse(p.at.Get("start_datetime"), "the start is after now: that platform asks for nothing yet")
+		p.whole.Refuse(p.at.Get("start_datetime"), "the start is after now, so Airbyte sends no request yet")
 	case areKnown && !start.at.Before(end.at):
-		p.whole.Refuse(p.at.Get("end_datetime"), "the end is not after the start: that platform asks for nothing")
+		p.whole.Refuse(p.at.Get("end_datetime"), "the end is not after the start, so Airbyte sends no request")
 	}
 }
 
-func (p *slicing) refuse(member, text string) {
-	at := p.at.Get(member)
-	if at == nil {
-		at = p.at
+// member is a member of the component, or the component where it lacks it.
+func (p *slicing) member(name string) *manifest.Node {
+	if at := p.at.Get(name); at != nil {
+		return at
 	}
-	p.stream.Refuse(at, text)
+	return p.at
 }
 
 // name is a name that the values decide.
@@ -117,55 +125,31 @@ func (p *slicing) name(member, byDefault string) string {
 	if at == nil {
 		return byDefault
 	}
-	text, ok := p.conversion.decided(at)
-	if !ok {
-		p.stream.Refuse(at, "the name is not decided by the values")
-	}
+	text, ok := decided(p.scope, at)
+	p.stream.refuseIf(!ok, at, "--values does not determine the name")
 	return text
 }
 
 // period is a length of time, zero where there is none.
 func (p *slicing) period(member string) times.Period {
 	at := p.at.Get(member)
-	if at == nil {
-		return times.Period{}
-	}
-	text, ok := p.conversion.decided(at)
-	if ok && text == "" {
+	text, ok := decided(p.scope, at)
+	if at == nil || ok && text == "" {
 		return times.Period{}
 	}
 	length, isPeriod := times.ParsePeriod(text)
-	if !ok || !isPeriod {
-		p.stream.Refuse(at, "it is no length of time such as P30D that the values decide")
-	}
+	p.stream.refuseIf(!ok || !isPeriod, at, "it is not a length of time such as P30D that --values determines")
 	return length
-}
-
-// readItems reads how times in items may be written.
-func (p *slicing) readItems() {
-	all := p.at.Get("cursor_datetime_formats")
-	if all == nil || len(all.Elements()) == 0 {
-		p.items = []times.Format{p.format}
-		return
-	}
-	for _, e := range all.Elements() {
-		// One that we cannot write is one that we cannot follow.
-		f, _ := times.ParseFormat(e.Text())
-		p.items = append(p.items, f)
-	}
 }
 
 // follows tells whether the times of items, as they may be written, can be asked for.
 func (p *slicing) follows(isGood func(times.Format) bool) bool {
-	if p.isWhole || p.path == "" {
-		return false
-	}
 	for _, f := range p.items {
 		if !isGood(f) {
 			return false
 		}
 	}
-	return true
+	return !p.isWhole && p.path != ""
 }
 
 // followsDates tells that the times of items are dates, followsNumbers that they are numbers of one unit.
@@ -178,12 +162,8 @@ func (p *slicing) followsNumbers() bool {
 
 // giveUp notes that each run reads everything since the start.
 func (p *slicing) giveUp() {
-	if !p.isWhole && p.path != "" {
-		p.stream.widen(
-			p.at,
-			"each run reads everything since the start: the times of items cannot be asked for as they are written",
-		)
-	}
+	p.stream.widenIf(!p.isWhole && p.path != "", p.at,
+		"each run reads everything since the start: the times of items cannot be asked for as they are written")
 }
 
 // since is the start in requests, without windows.
@@ -191,30 +171,37 @@ func (p *slicing) since(start bound) string {
 	isSame := len(p.items) == 1 && p.items[0].Text == p.format.Text
 	switch {
 	case p.followsDates():
-		// The texts of items are sent as they are, but for Z, which that platform writes as +0000.
+		// The texts of items are sent as they are, but for Z, which Airbyte writes as +0000.
 		if isSame && (start.hasOffset() || !p.format.HasZone || p.format.Digits > 0) {
 			return p.last(start.sent(p.format))
 		}
 		p.inUTC("start_datetime", start)
-		return write.Calling("date", write.Quote(p.format.Date(0)), write.Calling("strtotime", p.last(start.dated())))
+		p.sayCut(start)
+		return dateOf(p.format.Date(0), write.Calling("strtotime", p.last(start.dated())))
 	case p.followsNumbers():
 		// A text, as the manifest sends it.
 		if isSame && p.lookback.IsZero() {
 			return write.Calling("last", write.Quote(p.path), start.sent(p.format))
 		}
 		if last := p.lastSeconds(start); last != "" {
-			return write.Calling("date", write.Quote(p.format.Date(0)), last)
+			p.sayCut(start)
+			return dateOf(p.format.Date(0), last)
 		}
 	}
 	p.giveUp()
 	return start.sent(p.format)
 }
 
-// inUTC refuses a time that would be written in another zone than that platform does.
+// sayCut notes that the start is sent without its fraction of a second.
+func (p *slicing) sayCut(start bound) {
+	p.stream.widenIf(start.hasFraction(p.format), p.at.Get("start_datetime"),
+		"the fraction of a second of the start is not sent: up to a second more comes")
+}
+
+// inUTC refuses a time that would be written in another zone than Airbyte does.
 func (p *slicing) inUTC(member string, b bound) {
-	if b.hasOffset() && !p.format.IsNumber() {
-		p.refuse(member, "the time has an offset, which that platform keeps and ours does not: write it in UTC")
-	}
+	p.stream.refuseIf(b.hasOffset() && !p.format.IsNumber(), p.member(member),
+		"the time has an offset, which Airbyte keeps and sluice does not: write the time in UTC")
 }
 
 // last is the greatest date of the items, moved back by the lookback; without one it is the start.
@@ -222,29 +209,31 @@ func (p *slicing) last(start string) string {
 	if p.lookback.IsZero() {
 		return write.Calling("last", write.Quote(p.path), start)
 	}
-	return write.Calling("last", write.Quote(p.path), start, write.Quote(p.lookback.Text("-")))
+	// It asks for nothing before the start.
+	return write.Calling("last", write.Quote(p.path), start, write.Quote(p.lookback.Text("-")), start)
 }
 
 // lastSeconds is the greatest of numbers, as Unix seconds, moved back by the lookback; empty: it cannot be said.
 // What is moved back is the start, too, so it is a lookback later.
 func (p *slicing) lastSeconds(start bound) string {
 	f := p.items[0]
-	isKnown := start.isKnown && !p.lookback.IsCalendar
-	isAsIt := f.Digits == 0 && p.lookback.IsZero()
 	var first string
 	switch {
-	case isKnown:
+	case start.isKnown && !p.lookback.IsCalendar:
 		back := p.lookback.Exact.Truncate(time.Second)
 		if p.lookback.Exact != back {
 			back += time.Second
 		}
 		first = f.Write(start.at.Add(back))
-	case isAsIt:
+	case f.Digits == 0 && p.lookback.IsZero():
 		first = start.seconds()
 	default:
 		return ""
 	}
 	last := write.Calling("last", write.Quote(p.path), first)
+	if !p.lookback.IsZero() {
+		last = write.Calling("last", write.Quote(p.path), first, `""`, first)
+	}
 	switch {
 	case f.IsFloat:
 		last = write.Calling("sprintf", write.Quote("%d"), last)
@@ -259,26 +248,12 @@ func (p *slicing) lastSeconds(start bound) string {
 	return write.Calling("strtotime", write.Quote(p.lookback.Text("-")), last)
 }
 
-// until is the end in requests, without windows.
-func (p *slicing) until(end bound, hasEnd bool) string {
-	if hasEnd {
-		return end.sent(p.format)
-	}
-	return write.Calling("date", write.Quote(p.format.Date(0)))
-}
-
 // divide makes windows. Their ends are sent short of a granularity; what the format cuts off anyway need not be taken
 // off, which keeps the last end what it is.
 func (p *slicing) divide(k *cursor, start bound, step, granularity times.Period) {
 	f := p.format
-	exact := granularity.Exact
-	isMissing := p.at.Get("cursor_granularity") == nil
-	if granularity.IsCalendar || isMissing {
-		p.refuse("cursor_granularity", "beside step it must be a length such as PT1S or P1D")
-		return
-	}
-	fraction := exact % time.Second
-	gap := exact - fraction
+	fraction := granularity.Exact % time.Second
+	gap := granularity.Exact - fraction
 	if fraction > 0 {
 		gap += time.Second
 		fraction = time.Second - fraction
@@ -286,36 +261,28 @@ func (p *slicing) divide(k *cursor, start bound, step, granularity times.Period)
 	if gap > time.Second {
 		gap = max(time.Second, gap-f.Tick+time.Second)
 	}
-	if !step.IsCalendar && step.Exact <= gap {
-		p.refuse("step", "windows that are no longer than cursor_granularity are not understood")
-		return
-	}
-	now := p.conversion.scope().Values.Now
-	if start.isKnown && !step.IsCalendar && now.Sub(start.at)/step.Exact > 90_000 {
-		p.refuse("step", "the start makes more than 90,000 windows: begin later, or with a longer step")
-		return
-	}
+	fault.If(granularity.IsCalendar || p.at.Get("cursor_granularity") == nil,
+		"beside step cursor_granularity must be a length such as PT1S or P1D")
+	fault.If(!step.IsCalendar && step.Exact <= gap,
+		"windows that are not longer than cursor_granularity are not supported")
+	fault.If(start.isKnown && !step.IsCalendar && p.scope.Values.Now.Sub(start.at)/step.Exact > 90_000,
+		"the start makes more than 90,000 windows: begin later, or with a longer step")
 	p.inUTC("start_datetime", start)
+	p.sayCut(start)
 	p.gap = gap
-	k.windows = item.Object{"from", p.from(start.floor(f.Tick))}
-	if gap > time.Second {
-		k.windows = append(k.windows, "to", write.Quote("+"+inSeconds(gap)))
-	}
-	k.windows = append(k.windows, "step", write.Quote(step.Text("")))
-	k.windows = k.windows.With(gap > 0, "gap", write.Quote(inSeconds(gap)))
-	from, to := write.Window("from"), write.Window("to")
+	k.windows = item.Object{"from", p.from(start.floor(f.Tick))}.
+		With(gap > time.Second, "to", write.Quote("+"+inSeconds(gap))).
+		With(true, "step", write.Quote(step.Text(""))).
+		With(gap > 0, "gap", write.Quote(inSeconds(gap)))
 	letters := f.Date(0)
+	k.start, k.end = write.Window("from"), write.Window("to")
 	if fraction > 0 && f.Digits > 0 {
-		k.start = write.Calling("date", write.Quote(letters), from)
-		k.end = write.Calling("date", write.Quote(f.Date(fraction)), to)
+		k.start, k.end = dateOf(letters, k.start), dateOf(f.Date(fraction), k.end)
 		letters = "U"
 	} else {
-		k.start, k.end = from, to
 		k.isNumber = letters == "U"
 	}
-	if letters != `Y-m-d\TH:i:s\Z` {
-		k.windows = append(k.windows, "format", write.Quote(letters))
-	}
+	k.windows = k.windows.With(letters != `Y-m-d\TH:i:s\Z`, "format", write.Quote(letters))
 }
 
 // from is where the first window begins.
@@ -334,29 +301,45 @@ func (p *slicing) from(start bound) string {
 
 // endAt ends the windows at a time, so that the last one is sent with it.
 func (p *slicing) endAt(k *cursor, end bound) {
-	if k.windows == nil {
-		return
-	}
 	p.inUTC("end_datetime", end)
-	hasFraction := k.start != write.Window("from")
-	if hasFraction && end.isKnown {
-		p.stream.widen(
-			p.at,
-			"the last window ends up to a second later: the ends of windows have a fraction of one",
-		)
+	if end.hasFraction(p.format) {
+		end.at, end.json = end.at.Truncate(time.Second).Add(time.Second), ""
+		p.stream.widen(p.at.Get("end_datetime"), "the end is sent as the next whole second: up to a second more comes")
 	}
-	var all item.Object
-	for i := 0; i < len(k.windows); i += 2 {
-		all = all.With(k.windows[i] != "to", k.windows[i], k.windows[i+1])
+	p.stream.widenIf(k.start != write.Window("from") && end.isKnown, p.at,
+		"the last window ends up to a second later: the ends of windows have a fraction of one")
+	rest := k.windows[2:]
+	if rest[0] == "to" {
+		rest = rest[2:]
 	}
-	k.windows = append(item.Object{all[0], all[1], "to", end.floor(p.format.Tick).plus(p.gap)}, all[2:]...)
+	k.windows = append(item.Object{"from", k.windows[1], "to", end.floor(p.format.Tick).plus(p.gap)}, rest...)
+}
+
+// compare says what windows do otherwise than the slices of Airbyte, of which the last one has the end even where
+// another could begin there.
+func (p *slicing) compare(start, end bound, step times.Period, hasEnd bool) {
+	tick := p.format.Tick
+	isMet, isOther := step.Exact == tick && end.tick() == tick && !step.IsCalendar, false
+	if start.isKnown {
+		to := p.scope.Values.Now
+		if end.isKnown {
+			to = end.at
+		}
+		isEnd, other := step.Strides(start.at.Truncate(tick), to)
+		isMet, isOther = isMet || isEnd, other
+	}
+	p.stream.widenIf(isMet && hasEnd && p.gap > 0, p.at,
+		"the end is a window of its own, which Airbyte joins to the window before: the windows cover the same time")
+	p.stream.widenIf(isOther, p.at,
+		"if a month lacks the day of the start, windows end in the next month and not on its last day: "+
+			"the windows cover the same time")
 }
 
 // inSeconds is a whole number of seconds as strtotime reads it.
 func inSeconds(d time.Duration) string {
-	s := times.Period{Amounts: []times.Amount{{N: int64(d / time.Second), Unit: "second"}}}
+	amount := times.Amount{N: int64(d / time.Second), Unit: "second"}
 	if d%times.Day == 0 {
-		s = times.Period{Amounts: []times.Amount{{N: int64(d / times.Day), Unit: "day"}}}
+		amount = times.Amount{N: int64(d / times.Day), Unit: "day"}
 	}
-	return s.Text("")
+	return times.Period{Amounts: []times.Amount{amount}}.Text("")
 }

@@ -3,11 +3,12 @@
 package convert
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
-	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
 	"sluice/pipeline/item"
@@ -52,8 +53,9 @@ type Stream struct {
 	// root is the outermost job, own the one whose items the stream has.
 	root, own *write.Job
 
-	// slices are its parts, each with jobs of its own.
-	slices []*slice
+	// slices are its parts, each with jobs of its own; parents are the streams above, the nearest first.
+	slices  []*slice
+	parents []*manifest.Node
 
 	Refusals, More []Reason
 
@@ -73,11 +75,31 @@ func (s *Stream) Refuse(at *manifest.Node, text string) {
 	s.Refusals = append(s.Refusals, s.reason(at, text))
 }
 
+// refuseIf does so where something is wrong.
+func (s *Stream) refuseIf(isWrong bool, at *manifest.Node, text string) {
+	if isWrong {
+		s.Refuse(at, text)
+	}
+}
+
+// refuseWhole does so for what is there, with all that stands in it.
+func (s *Stream) refuseWhole(at *manifest.Node, text string) {
+	at.Know()
+	s.refuseIf(at != nil, at, text)
+}
+
 // leave notes what the items still lack, and no filter of jq says.
 func (s *Stream) leave(at *manifest.Node, text string) { s.Left = append(s.Left, s.reason(at, text)) }
 
 // widen notes that the job gives more items than the manifest would.
 func (s *Stream) widen(at *manifest.Node, text string) { s.More = append(s.More, s.reason(at, text)) }
+
+// widenIf does so where that is so.
+func (s *Stream) widenIf(isWider bool, at *manifest.Node, text string) {
+	if isWider {
+		s.widen(at, text)
+	}
+}
 
 // reason is a text about a place; what is not there at all stands at the stream.
 func (s *Stream) reason(at *manifest.Node, text string) Reason {
@@ -90,8 +112,18 @@ func (s *Stream) reason(at *manifest.Node, text string) Reason {
 	return Reason{Place: at.Place, Line: at.Line, Text: text}
 }
 
-// shape notes a filter of jq that the items still have to pass.
-func (s *Stream) shape(filter string) { s.Steps = append(s.Steps, filter) }
+// try reads a part. A fault that ends it is why there is no job.
+func (s *Stream) try(at *manifest.Node, read func()) (isRead bool) {
+	err := fault.Try(read)
+	var own misreading
+	if errors.As(err, &own) {
+		at = own.at
+	}
+	if err != nil {
+		s.Refuse(at, err.Error())
+	}
+	return err == nil
+}
 
 // A Conversion is the work on one manifest.
 type Conversion struct {
@@ -106,7 +138,7 @@ func (c *Conversion) Stream(n *manifest.Node) []*Stream {
 	}
 	s := &Stream{At: n}
 	s.Trace = c.Values.Apart(func() {
-		s.Name, _ = c.decided(n.Get("name"))
+		s.Name = c.nameOf(s, n.Get("name"))
 		s.slices = c.convert(s, n, reading{})
 	})
 	if len(s.slices) > 0 {
@@ -114,10 +146,18 @@ func (c *Conversion) Stream(n *manifest.Node) []*Stream {
 		s.refuseUnread(n)
 	}
 	s.Refusals, s.More, s.Left = distinct(s.Refusals), distinct(s.More), distinct(s.Left)
-	if s.root == nil && len(s.Refusals) == 0 {
-		s.Refuse(n, "there is nothing to ask for: its list of values is empty")
-	}
+	s.refuseIf(s.root == nil && len(s.Refusals) == 0, n, "there is nothing to ask for: its list of values is empty")
 	return []*Stream{s}
+}
+
+// nameOf is the name of a stream. One that the values do not decide is refused, and stands there as it is written.
+func (c *Conversion) nameOf(s *Stream, n *manifest.Node) string {
+	name, ok := decided(c.scope(), n)
+	if n != nil && (!ok || name == "" && n.Text() != "") {
+		s.Refuse(n, "--values does not determine the name of the stream")
+		return n.Text()
+	}
+	return name
 }
 
 // refuseUnread refuses what nobody has looked at. Where a part of the stream is refused anyway, it may be that nobody
@@ -128,9 +168,7 @@ func (s *Stream) refuseUnread(n *manifest.Node) {
 		refused[partOf(r.Place)] = true
 	}
 	for _, u := range n.Unread() {
-		if !refused[partOf(u.Place)] {
-			s.Refuse(u, lastStep(u.Place)+" is not understood")
-		}
+		s.refuseIf(!refused[partOf(u.Place)], u, lastStep(u.Place)+" is not supported")
 	}
 }
 
@@ -142,7 +180,7 @@ func partOf(place string) string {
 
 // conditional converts streams that are there only if a condition holds.
 func (c *Conversion) conditional(n *manifest.Node) (all []*Stream) {
-	condition, ok := c.decided(n.Get("condition"))
+	condition, ok := decided(c.scope(), n.Get("condition"))
 	for _, e := range n.Get("streams").Elements() {
 		if ok && isFalse(condition) {
 			e.Know()
@@ -150,9 +188,7 @@ func (c *Conversion) conditional(n *manifest.Node) (all []*Stream) {
 		}
 		of := c.Stream(e)
 		for _, s := range of {
-			if !ok {
-				s.Refuse(n, "the condition of these streams is not decided by the values")
-			}
+			s.refuseIf(!ok, n, "--values does not determine the condition of these streams")
 		}
 		all = append(all, of...)
 	}
@@ -193,12 +229,12 @@ func (c *Conversion) convert(s *Stream, n *manifest.Node, r reading) []*slice {
 		s.widen(full, "each run reads everything: it is not known which of the two streams has a state")
 		return c.convert(s, full, reading{r.isParent, true})
 	}
-	n.Know()
+	why := "a stream of the type " + n.Kind() + " is not supported"
 	if n.Kind() == "" {
-		s.Refuse(n, "a stream without a type is not understood here, where that platform implies none: want DeclarativeStream")
-		return nil
+		why = "a stream without a type is not supported at this place: want the type DeclarativeStream"
 	}
-	s.Refuse(n, "a stream of the type "+n.Kind()+" is not understood")
+	n.Know()
+	s.Refuse(n, why)
 	return nil
 }
 
@@ -206,10 +242,7 @@ func (c *Conversion) declarative(s *Stream, n *manifest.Node, r reading) []*slic
 	n.Ignore("name", "primary_key", "schema_loader", "state_migrations", "description", "dynamic_stream_name")
 	// It only lets slices wait for each other.
 	n.Ignore("disable_partition_concurrency")
-	if files := n.Get("file_uploader"); files != nil {
-		files.Know()
-		s.Refuse(files, "files are not read, only what the API says of them")
-	}
+	s.refuseWhole(n.Get("file_uploader"), "files are not read, only what the API says of them")
 	retriever := n.Get("retriever")
 	read := c.simple
 	switch retriever.Kind() {
@@ -218,7 +251,7 @@ func (c *Conversion) declarative(s *Stream, n *manifest.Node, r reading) []*slic
 		read = c.asynchronous
 	default:
 		retriever.Know()
-		s.Refuse(retriever, manifest.ClassName(retriever)+" is code, which is not converted")
+		s.Refuse(retriever, manifest.ClassName(retriever)+" is a Python class, which cannot be converted")
 		return nil
 	}
 	isCreated := retriever.Kind() == "AsyncRetriever"
@@ -239,10 +272,7 @@ func (c *Conversion) declarative(s *Stream, n *manifest.Node, r reading) []*slic
 
 // simple converts a retriever that asks page by page.
 func (c *Conversion) simple(s *Stream, n, retriever *manifest.Node, sl *slice, k *cursor) {
-	if reset := retriever.Get("pagination_reset"); reset != nil {
-		reset.Know()
-		s.Refuse(reset, "paging that begins again is not understood")
-	}
+	s.refuseWhole(retriever.Get("pagination_reset"), "paging that begins again is not supported")
 	sc := c.scope().With(sl.variables(k))
 	j := sl.own
 	k.begin()
@@ -265,12 +295,11 @@ func (c *Conversion) simple(s *Stream, n, retriever *manifest.Node, sl *slice, k
 		// What a key is before them, keyPath knows.
 		n.Ignore("transformations")
 	} else {
-		s.transformations(n.Get("transformations"), sc.With(sl.unsettled().variables(k)), j)
+		s.transformations(n.Get("transformations"), sc.With(sl.unsettled().variables(k)), sl)
 	}
 	canBeOnce = j.SendOnce(taken) && canBeOnce
-	if !canBeOnce && j.Pagination != nil {
-		s.Refuse(flag, "values that only the first page is asked with are not understood here")
-	}
+	s.refuseIf(!canBeOnce && j.Pagination != nil, flag,
+		"values that only the first request has are not supported here")
 }
 
 // roots are the outermost jobs of the stream.
@@ -297,16 +326,10 @@ func (c *Conversion) scope() template.Scope { return template.Scope{Values: c.Va
 
 // decided is the text of a template that the values decide, empty where it gives nothing; not ok: they do not, or there
 // is none.
-func (c *Conversion) decided(n *manifest.Node) (string, bool) {
+func decided(sc template.Scope, n *manifest.Node) (string, bool) {
 	if n == nil {
 		return "", false
 	}
-	v, err := c.scope().Constant(n)
-	if err != nil {
-		return "", false
-	}
-	if v == nil {
-		return "", true
-	}
-	return python.Printed(v), true
+	text, err := fault.Result(func() string { return sc.FixedText(n) })
+	return text, err == nil
 }

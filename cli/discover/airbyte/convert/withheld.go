@@ -14,10 +14,11 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// credential is the text of a member that is a credential by its role, as JSON: a reference to a secret attribute in
+// credential is the text of a member that is a credential by its name, as JSON: a reference to a secret attribute in
 // the place of a literal, and of a value of the configuration that no schema marks as secret.
-func (s *Stream) credential(n *manifest.Node, sc template.Scope, role string) string {
-	return withheld(sc, n, role, s.textOrEmpty(n, sc))
+func (s *Stream) credential(n *manifest.Node, sc template.Scope, member string) string {
+	own := n.Get(member)
+	return withheld(sc, own, member, s.textOrEmpty(own, sc))
 }
 
 // withheld is a text, as JSON, that is a credential.
@@ -45,8 +46,8 @@ func withheldBy(sc template.Scope, n *manifest.Node, name, value string) string 
 	switch kind := item.Kind([]byte(value)); {
 	case kind == '{' && function == "" && write.Named(value, "attr") == "":
 		all := write.ObjectOf(value)
-		for i := range write.Indices(all) {
-			all[2*i+1] = withheldBy(sc, n, all[2*i], all[2*i+1])
+		for m := range slices.Chunk(all, 2) {
+			m[1] = withheldBy(sc, n, m[0], m[1])
 		}
 		return all.String()
 	case kind == '[':
@@ -54,7 +55,7 @@ func withheldBy(sc template.Scope, n *manifest.Node, name, value string) string 
 		for element := range item.Elements(write.Tight(value)) {
 			all = append(all, withheldBy(sc, n, name, write.Loose(element)))
 		}
-		return "[" + strings.Join(all, ", ") + "]"
+		return write.List(all)
 	case !write.IsQuoted(value):
 		return heldSettings(sc, name, value)
 	case isPlainWord(write.TextOf(value)) || !withhold.IsSecret(name, write.TextOf(value)):

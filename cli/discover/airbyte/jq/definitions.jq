@@ -1,11 +1,12 @@
 # Functions of jq that steps may need, in the order in which they need each other. A name stands behind #: before each.
 
 #: at
-# The value at a path, or a default.
-def at($p; $d): reduce $p[] as $k ([.]; if length == 0 then . else .[0] as $v | if ($v
-  | type) == "object" and ($v | has($k)) then [$v[$k]] elif ($v | type) == "array" and ($k
-  | test("^[0-9]+$")) and ($k | tonumber) < ($v | length) then [$v[$k | tonumber]] else [] end end)
-  | if length == 0 then $d else .[0] end;
+# The value at a path, or a default. An element of a list or a text is counted from its end, if its number is below 0.
+def at($p; $d): reduce $p[] as $k ([.]; if length == 0 then . else .[0] as $v | ($v | type) as $t
+  | if $t == "object" and ($v | has($k)) then [$v[$k]] elif ($t == "array" or $t == "string")
+  and ($k | test("^-?[0-9]+$")) then ($k | tonumber | if . < 0 then . + ($v | length) else . end) as $i
+  | if $i < 0 or $i >= ($v | length) then [] elif $t == "array" then [$v[$i]] else [$v[$i:$i + 1]] end
+  else [] end end) | if length == 0 then $d else .[0] end;
 
 #: there
 # Whether there is a member at a path.
@@ -38,13 +39,21 @@ def dump: if type == "array" then "[" + (map(dump) | join(", ")) + "]" elif type
   else tojson end;
 
 #: lit
-# What literal_eval reads in a text.
-def lit: if type != "string" then . elif . == "True" then true elif . == "False" then false
+# What literal_eval reads in a text: unquoted is the text in quotes, an error where it is none.
+def unquoted: if test("^(\"([^\"\\\\\r\n]|\\\\[^\r\n])*\"|'([^'\\\\\r\n]|\\\\[^\r\n])*')$") then .[1:-1]
+  | gsub("\\\\(?<c>.)"; .c as $c | if "xuUN01234567" | contains($c) then error("an escape that is not supported")
+  else {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", "\"": "\""}[$c] // "\\" + $c end)
+  else error("no text in quotes") end;
+def listed: fromjson | if any(.. | scalars; . == null or . == true or . == false)
+  then error("other names in Python") else . end;
+def lit: if type != "string" then . else . as $text | sub("^[ \t]+"; "") | sub("\\s+$"; "")
+  | if . == "True" then true elif . == "False" then false
   elif . == "None" then null elif test("^[-+]?(0(_?0)*|[1-9](_?[0-9])*)$") and length < 16
   then gsub("[+_]"; "") | tonumber elif
   test("^[-+]?([0-9]+[.][0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$|^[-+]?[0-9]+[eE][-+]?[0-9]+$")
   then ltrimstr("+") | sub("[.](?<e>$|[eE])"; ".0\(.e)") | sub("^(?<s>-?)[.]"; "\(.s)0.") | tonumber
-  else . end;
+  elif test("^[\"']") then try unquoted catch $text
+  elif test("^(\\[.*\\]|\\{.*\\})$") then try listed catch $text else $text end end;
 
 #: int
 # The filter int.
@@ -79,7 +88,7 @@ def thin(f): def leaf: type != "object" and type != "array"; if type == "object"
 def moment: if . == null then error("a time that is null") elif type != "string"
   then error("a time that is no text") else
   ([capture("\\A(?<y>19[7-9][0-9]|2[0-9]{3})-(?<m>[01][0-9])-(?<d>[0-3][0-9])([T ](?<h>[01][0-9]|2[0-3]):(?<i>[0-5][0-9])(:(?<s>[0-5][0-9])([.,][0-9]+)?)?([Zz]|(?<p>[+-])(?<a>[01][0-9]|2[0-3])(:?(?<b>[0-5][0-9]))?)?)?\\z")]
-  | .[0]) as $t | if $t == null then error("a time that is not understood") else $t
+  | .[0]) as $t | if $t == null then error("a time that is not supported") else $t
   | map_values(. // "0") | ([(.y, .m, .d, .h, .i, .s) | tonumber] | .[1] -= 1 | . + [0, 0]
   | mktime) as $u | if ($u | strftime("%m-%d")) != "\(.m)-\(.d)" then error("a day that is none")
   else $u - (if .p == "-" then -60 else 60 end) * ((.a | tonumber) * 60 + (.b | tonumber)) end

@@ -5,22 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/template"
+	"sluice/cli/discover/pattern"
 )
-
-// A mark is how far a shaping has come.
-type mark struct{ steps, used, added, userData int }
-
-func (h *Shaping) mark() mark {
-	return mark{len(h.Steps), len(h.used), len(h.added), len(h.Job.UserData)}
-}
-
-// back forgets what was said since.
-func (h *Shaping) back(m mark) {
-	h.Steps, h.used, h.added = h.Steps[:m.steps], h.used[:m.used], h.added[:m.added]
-	h.Job.UserData = h.Job.UserData[:m.userData]
-}
 
 // A lack is what is not done to the items.
 type lack struct {
@@ -28,37 +17,22 @@ type lack struct {
 	Text string
 }
 
-// addOrLeave adds a field. One that jq cannot say the items lack, unless what comes later may need it: the cursor, the
+// orLeave does something to the items. What jq cannot say they lack, unless what comes later may need it: the cursor, the
 // paginator and keys for children look for themselves whether items have what they need as they come.
-func (h *Shaping) addOrLeave(path []string, f, condition *manifest.Node, later []*manifest.Node) error {
-	before := h.mark()
-	err := h.addField(path, f, condition)
-	if err == nil {
-		return nil
+func (h *Shaping) orLeave(
+	n *manifest.Node, name, lacks string, do func(), needs func(later *manifest.Node) bool, later ...*manifest.Node,
+) {
+	steps, added, userData := len(h.Steps), len(h.added), len(h.Job.UserData)
+	err := fault.Try(do)
+	switch {
+	case err == nil:
+		return
+	case slices.ContainsFunc(slices.Concat(later, h.Later), needs):
+		panic(fault.New("%s: %w", name, err))
 	}
-	for _, t := range slices.Concat(later, h.Later) {
-		if mayUse(t, path[0]) {
-			return err
-		}
-	}
-	h.back(before)
-	f.Know()
-	name := strings.Join(path, ".")
-	why := strings.TrimPrefix(OneLine(err), name+": ")
-	h.Left = append(h.Left, lack{f, name + " is not added, or stays what it was: " + why})
-	return nil
-}
-
-// leaveFields leaves fields where they are that the manifest removes, if nothing comes later that may read them.
-func (h *Shaping) leaveFields(n *manifest.Node, before mark, err error) error {
-	isOther := func(t *manifest.Node) bool { return t.Kind() != "RemoveFields" }
-	if slices.ContainsFunc(h.Later, isOther) {
-		return err
-	}
-	h.back(before)
+	h.Steps, h.added, h.Job.UserData = h.Steps[:steps], h.added[:added], h.Job.UserData[:userData]
 	n.Know()
-	h.Left = append(h.Left, lack{n, "the fields that it removes are still there: " + OneLine(err)})
-	return nil
+	h.Left = append(h.Left, lack{n, name + lacks + ": " + err.Error()})
 }
 
 // mayUse tells whether a transformation, or a field that one adds, may be another one if items lack a field.
@@ -70,17 +44,14 @@ func mayUse(t *manifest.Node, name string) bool {
 		isUsed := func(f *manifest.Node) bool { return mayUse(f, name) }
 		return mayRead(t.Peek("condition"), name) || slices.ContainsFunc(t.Peek("fields").Elements(), isUsed)
 	case "AddedFieldDefinition":
-		first := ""
-		if path := t.Peek("path").Elements(); len(path) > 0 {
-			first = path[0].Text()
-		}
+		first := append(t.Peek("path").Texts(), "")[0]
 		return first == name || first == "" || template.IsTemplate(first) || mayRead(t.Peek("value"), name)
 	}
 	return true
 }
 
 // namedMember is a member of the item that is called by its name.
-var namedMember = regexp.MustCompile(
+var namedMember = pattern.Lazy(
 	`\brecord(?:\[(?:'[^'"\\]*'|"[^'"\\]*")\]|\.get\((?:'[^'"\\]*'|"[^'"\\]*") ?[,)]|\.[A-Za-z_]\w*)`,
 )
 
@@ -92,7 +63,7 @@ func mayRead(n *manifest.Node, name string) bool {
 			return true
 		}
 	}
-	rest := namedMember.ReplaceAllStringFunc(text, func(member string) string {
+	rest := namedMember().ReplaceAllStringFunc(text, func(member string) string {
 		if member == "record.get" {
 			return member
 		}
@@ -100,19 +71,4 @@ func mayRead(n *manifest.Node, name string) bool {
 	})
 	isOther := strings.Contains(rest, "record")
 	return isOther || regexp.MustCompile(`(?:^|\W)`+regexp.QuoteMeta(name)+`(?:\W|$)`).MatchString(text)
-}
-
-// OneLine is the text of errors that may be several.
-func OneLine(err error) string {
-	all, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return strings.ReplaceAll(err.Error(), "\n", "; ")
-	}
-	var texts []string
-	for _, e := range all.Unwrap() {
-		if text := OneLine(e); !slices.Contains(texts, text) {
-			texts = append(texts, text)
-		}
-	}
-	return strings.Join(texts, "; ")
 }

@@ -1,13 +1,13 @@
-// Package jq writes the filter program that makes items what the transformations of a manifest say.
+// Package jq writes the filter program that makes items what the transformations of a manifest say. What is not understood
+// is a fault.
 package jq
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
@@ -19,15 +19,14 @@ type Shaping struct {
 	Scope template.Scope
 	Job   *write.Job
 
-	// Steps are filters of jq, in order; used the definitions that they need.
+	// Steps are filters of jq, in order.
 	Steps []string
-	used  []string
 
 	// added are members that jq needs and removes.
 	added []string
 
-	// isDated tells that the template has a time of the item.
-	isDated bool
+	// Given are members that items have of their parents, which templates do not see.
+	Given []string
 
 	// Later are the transformations that are yet to come, left is what jq cannot do.
 	Later []*manifest.Node
@@ -35,100 +34,111 @@ type Shaping struct {
 }
 
 // Transform adds the steps of a transformation.
-func (h *Shaping) Transform(n *manifest.Node) error {
+func (h *Shaping) Transform(n *manifest.Node) {
 	switch n.Kind() {
 	case "AddFields":
-		return h.addFields(n)
+		h.addFields(n)
 	case "RemoveFields":
-		before := h.mark()
-		if err := h.removeFields(n); err != nil {
-			return h.leaveFields(n, before, err)
-		}
+		isOther := func(t *manifest.Node) bool { return t.Kind() != "RemoveFields" }
+		h.orLeave(n, "the fields that it removes", " are still there", func() { h.removeFields(n) }, isOther)
 	case "KeysToLower":
 		h.add(`with_entries(.key |= ascii_downcase)`)
 	case "KeysToSnakeCase":
-		h.add(h.use("snake", `with_entries(.key |= snake)`))
+		h.add(`with_entries(.key |= snake)`)
 	case "KeysReplace":
-		return h.replaceKeys(n)
+		// Of the names of members, and of those of objects within, but not of those in lists.
+		h.add("renamed(" + write.Quote(h.fixed(n, "old")) + "; " + write.Quote(h.fixed(n, "new")) + ")")
 	case "FlattenFields":
-		h.flatten(n.Get("flatten_lists").Truth(true))
+		// A name that is there already has that of its parent.
+		h.add("flat(" + strconv.FormatBool(n.Get("flatten_lists").Truth(true)) + ")")
 	case "DpathFlattenFields":
-		return h.lift(n)
+		h.lift(n)
 	default:
 		n.Know()
-		return errors.New(manifest.ClassName(n) + " is code, which is not converted")
+		panic(fault.New("%s is a Python class, which cannot be converted", manifest.ClassName(n)))
 	}
-	return nil
 }
 
 func (h *Shaping) add(step string) { h.Steps = append(h.Steps, step) }
 
-// Finish removes what jq needed, and puts the definitions first.
+// wholeItem stands for the item in a filter until all is known that jobs add to it.
+const wholeItem = "\uE010"
+
+// item is the filter for an item without what jobs add to it. Where it has a member of its own that is called as the
+// parent's value, that value has another name.
+func (h *Shaping) item() string {
+	var all []string
+	if len(h.added) > 0 {
+		all = append(all, "del(."+strings.Join(h.added, ", .")+")")
+	}
+	for _, name := range h.Given {
+		other := name + "_2"
+		all = append(all, "if has("+write.Quote(other)+") then del(."+key(other)+") else del(."+key(name)+") end")
+	}
+	if len(all) == 0 {
+		return "."
+	}
+	return "(" + strings.Join(all, " | ") + ")"
+}
+
+// Finish removes what jq needed.
 func (h *Shaping) Finish() {
+	for i, step := range h.Steps {
+		h.Steps[i] = strings.ReplaceAll(step, wholeItem, h.item())
+	}
 	if len(h.added) > 0 {
 		h.add("del(." + strings.Join(h.added, ", .") + ")")
 	}
-	if text := definitions(h.used); text != "" && len(h.Steps) > 0 {
-		h.Steps[0] = text + " " + h.Steps[0]
-	}
+}
+
+// fixed is a part of names that the values decide.
+func (h *Shaping) fixed(n *manifest.Node, member string) string {
+	m := h.Scope.MeanText(n.Get(member))
+	text, _ := m.Constant.(string)
+	fault.If(m.Expr != "" || text == "" && member == "old",
+		"a part of names that --values does not determine is not supported")
+	return text
 }
 
 // addFields adds fields, one after the other.
-func (h *Shaping) addFields(n *manifest.Node) error {
+func (h *Shaping) addFields(n *manifest.Node) {
 	condition := n.Get("condition")
 	all := n.Get("fields").Elements()
 	for i, f := range all {
-		path, err := h.fieldPath(f.Get("path"))
-		if err != nil {
-			return err
-		}
-		if err := h.addOrLeave(path, f, condition, all[i+1:]); err != nil {
-			return err
-		}
+		path := fieldPath(f.Get("path"))
+		isNeeded := func(later *manifest.Node) bool { return mayUse(later, path[0]) }
+		add := func() { h.addField(path, f, condition) }
+		h.orLeave(f, strings.Join(path, "."), " is not added, or stays what it was", add, isNeeded, all[i+1:]...)
 	}
-	return nil
 }
 
 // fieldPath is the path of a field, as jq has it, and of one step its name.
-func (h *Shaping) fieldPath(n *manifest.Node) (path []string, err error) {
-	for _, step := range n.Elements() {
-		if template.IsTemplate(step.Text()) || step.Text() == "" {
-			return nil, errors.New("the path of a field that is a template is not understood")
-		}
-		path = append(path, step.Text())
-	}
-	if len(path) == 0 {
-		return nil, errors.New("a field has no path")
-	}
-	return path, nil
+func fieldPath(n *manifest.Node) (path []string) {
+	path = n.Texts()
+	fault.If(slices.ContainsFunc(path, template.IsTemplate) || slices.Contains(path, ""),
+		"the path of a field that is a template is not supported")
+	fault.If(len(path) == 0, "a field has no path")
+	return path
 }
 
-func (h *Shaping) addField(path []string, f, condition *manifest.Node) error {
+func (h *Shaping) addField(path []string, f, condition *manifest.Node) {
 	value, kind := f.Get("value"), f.Get("value_type").Text()
-	if !slices.Contains([]string{"", "string", "integer", "boolean"}, kind) {
-		return fmt.Errorf("the value_type %s is not understood", kind)
+	fault.If(!slices.Contains([]string{"", "string", "integer", "boolean"}, kind),
+		"the value_type %s is not supported", kind)
+	if len(path) == 1 && len(h.Steps) == 0 && condition == nil && isOfSlice(value) {
+		h.addToJob(path[0], value, kind)
+		return
 	}
-	if len(path) == 1 && len(h.Steps) == 0 && condition == nil && h.isOfSlice(value) {
-		return h.addToJob(path[0], value, kind)
-	}
-	jq, err := h.valueOf(value, kind)
-	if err != nil {
-		return fmt.Errorf("%s: %w", strings.Join(path, "."), err)
-	}
+	jq := h.valueOf(value, kind)
 	target := "setpath(" + steps(path) + "; "
 	if len(path) == 1 {
 		target = "." + key(path[0]) + " = ("
 	}
 	if condition == nil {
 		h.add(target + jq + ")")
-		return nil
+		return
 	}
-	holds, err := h.condition(condition)
-	if err != nil {
-		return err
-	}
-	h.add(jq + " as $value | if " + holds + " then " + target + "$value) else . end")
-	return nil
+	h.add(jq + " as $value | if " + h.condition(condition) + " then " + target + "$value) else . end")
 }
 
 // key is a name behind the point of a path of jq.
@@ -150,96 +160,65 @@ func steps(all []string) string {
 }
 
 // addToJob has the job add a value of its slice. An item that has such a member keeps it, until jq replaces it.
-func (h *Shaping) addToJob(name string, value *manifest.Node, kind string) error {
-	m, err := h.Scope.Mean(value)
-	if err != nil {
-		return err
+func (h *Shaping) addToJob(name string, value *manifest.Node, kind string) {
+	m := h.Scope.Mean(value)
+	if !m.IsConstant() {
+		// What Python reads in the text jq reads.
+		m = h.Scope.MeanPlain(value)
 	}
-	if slices.Contains(h.Job.UserData, name) || m.Nothing || m.Moment {
-		return fmt.Errorf("%s: this value of a slice is not understood", name)
-	}
+	fault.If(slices.Contains(h.Job.UserData, name) || m.Nothing || m.Moment, "this value of a slice is not supported")
 	json := m.JSON()
 	if m.IsConstant() && kind == "string" {
 		json = write.Quote(python.Printed(m.Constant))
 	}
 	h.Job.UserData = append(h.Job.UserData, name, json)
-	own := h.conversion("."+key(name), kind)
-	if m.IsConstant() {
-		own = "." + key(name)
-	}
-	other := name + "_u0"
-	moved := "." + key(name) + " = ." + key(other) + " | del(." + key(other) + ")"
-	step := "if has(" + write.Quote(other) + ") then " + moved + " else . end"
-	if own != "."+key(name) {
-		step += " | ." + key(name) + " = " + own
+	own, other := "."+key(name), "."+key(name+"_u0")
+	step := "if has(" + write.Quote(name+"_u0") + ") then " + own + " = " + other + " | del(" + other + ") else . end"
+	if !m.IsConstant() {
+		step += " | " + own + " = " + conversion(own, kind)
 	}
 	h.add(step)
-	return nil
 }
 
 // isOfSlice tells whether a value is one of the slice alone.
-func (h *Shaping) isOfSlice(n *manifest.Node) bool {
-	t, err := template.Parse(n.Text())
-	if err != nil {
-		return false
-	}
-	isSlice := false
-	for _, p := range t {
-		if template.Names(p.Expression, "record") {
-			return false
-		}
-		isSlice = isSlice || template.Names(p.Expression, "stream_slice", "stream_partition", "stream_interval")
-	}
-	return isSlice
+func isOfSlice(n *manifest.Node) bool {
+	t, _ := template.Parse(n.Text())
+	e := template.Joined{Template: t}
+	return !template.Names(e, "record") && template.Names(e, "stream_slice", "stream_partition", "stream_interval")
 }
 
 // removeFields removes fields.
-func (h *Shaping) removeFields(n *manifest.Node) error {
-	if condition := n.Get("condition"); condition != nil && condition.Text() != "" {
-		return h.removeWhere(n, condition)
+func (h *Shaping) removeFields(n *manifest.Node) {
+	if condition := n.Get("condition"); condition.Text() != "" {
+		h.removeWhere(n, condition)
+		return
 	}
 	var all []string
 	for _, pointer := range n.Get("field_pointers").Elements() {
-		path, err := h.fieldPath(pointer)
-		if err != nil {
-			return err
-		}
+		path := fieldPath(pointer)
 		if path[0] == "**" && len(path) == 2 && !strings.ContainsAny(path[1], "*?[") {
 			h.add("walk(if type == \"object\" then del(." + key(path[1]) + ") else . end)")
 			continue
 		}
-		text, err := pointed(path)
-		if err != nil {
-			return err
-		}
-		all = append(all, text)
+		all = append(all, pointed(path))
 	}
 	if len(all) > 0 {
 		h.add("del(" + strings.Join(all, ", ") + ")")
 	}
-	return nil
 }
 
 // removeWhere removes all values for which a condition holds, wherever they stand: of a list the last element
 // alone, others become null.
-func (h *Shaping) removeWhere(n, condition *manifest.Node) error {
+func (h *Shaping) removeWhere(n, condition *manifest.Node) {
 	pointers := n.Get("field_pointers").Elements()
-	if len(pointers) != 1 || len(pointers[0].Elements()) != 1 || pointers[0].Elements()[0].Text() != "**" {
-		return errors.New("a condition of what is removed is understood beside the one pointer ** alone")
-	}
-	e, err := template.FilterOf(condition, h.scope(condition))
-	if err != nil {
-		return err
-	}
-	holds, ok := OfProperty(e)
+	fault.If(len(pointers) != 1 || !slices.Equal(pointers[0].Texts(), []string{"**"}),
+		"a condition of what is removed is supported only beside the single pointer **")
+	holds, ok := OfProperty(template.FilterOf(condition, h.scope()))
 	if !ok {
-		return errors.New(
-			"a condition of what is removed is understood as property == 'a text', property is none, " +
-				"and several of these",
-		)
+		panic(fault.New("a condition of what is removed is supported only as property == 'a text', property is none, " +
+			"and several of these"))
 	}
-	h.add(h.use("thin", "thin("+holds+")"))
-	return nil
+	h.add("thin(" + holds + ")")
 }
 
 // OfProperty is a condition about a value that is no list and no object, which is its input.
@@ -272,92 +251,21 @@ func OfProperty(e template.Expression) (string, bool) {
 }
 
 // pointed is a path that leads nowhere without an error.
-func pointed(path []string) (string, error) {
+func pointed(path []string) string {
 	var b strings.Builder
 	for i, step := range path {
-		isLast := i == len(path)-1
-		_, err := strconv.Atoi(step)
-		isGlob := strings.ContainsAny(step, "*?[")
 		switch {
-		case step == "*" && !isLast:
+		case step == "*" && i < len(path)-1:
 			b.WriteString("[]?")
-		case isGlob, err == nil:
-			return "", fmt.Errorf("the step %s of what is removed is not understood", step)
+		case strings.ContainsAny(step, "*?["), isNumber(step):
+			panic(fault.New("the step %s of what is removed is not supported", step))
 		case len(path) == 1:
 			b.WriteString("." + key(step))
-		case strings.HasPrefix(key(step), "["):
-			b.WriteString("." + key(step) + "?")
 		default:
 			b.WriteString("." + key(step) + "?")
 		}
 	}
-	text := b.String()
-	if !strings.HasPrefix(text, ".") {
-		text = "." + text
-	}
-	return text, nil
-}
-
-// replaceKeys replaces a part of the names of the members, and of those of objects within, but not of those in lists.
-func (h *Shaping) replaceKeys(n *manifest.Node) error {
-	var parts []string
-	for _, name := range []string{"old", "new"} {
-		m, err := h.Scope.MeanText(n.Get(name))
-		if err != nil {
-			return err
-		}
-		text, _ := m.Constant.(string)
-		if m.Expr != "" || text == "" && name == "old" {
-			return errors.New("a part of names that the values do not decide is not understood")
-		}
-		parts = append(parts, write.Quote(text))
-	}
-	h.add(h.use("renamed", "renamed("+strings.Join(parts, "; ")+")"))
-	return nil
-}
-
-// flatten has the members of all objects within at the top; a name that is there already has that of its
-// parent.
-func (h *Shaping) flatten(areLists bool) {
-	if areLists {
-		h.add(h.use("flat", "flat(true)"))
-		return
-	}
-	h.add(h.use("flat", "flat(false)"))
-}
-
-// lift has the members of an object within at the top, beside the others or instead of them.
-func (h *Shaping) lift(n *manifest.Node) error {
-	path, err := template.PathOf(n.Get("field_path"), h.Scope)
-	if err != nil {
-		return err
-	}
-	if len(path) == 0 || strings.ContainsAny(strings.Join(path, ""), "*?[") {
-		return errors.New("of several objects it is not known which one comes to the top")
-	}
-	members := "."
-	if change := n.Get("key_transformation"); change != nil {
-		if members, err = h.changedKeys(change); err != nil {
-			return err
-		}
-	}
-	isAlone, isDeleted := n.Get("replace_record").Truth(false), n.Get("delete_origin_value").Truth(false)
-	kept := "$r"
-	if isDeleted {
-		if slices.ContainsFunc(path, isNumber) {
-			return errors.New("an element of a list that is removed is not understood")
-		}
-		kept = "($r | delpaths([" + steps(path) + "]))"
-	}
-	value := h.use("at", "at("+steps(path)+"; null)")
-	// Where the item has one of the names it stays as it is.
-	whole := "if any($x | keys[]; in($r)) then $r else " + kept + " + $x end"
-	if isAlone {
-		whole = "if $x == {} then " + kept + " else $x end"
-	}
-	h.add(". as $r | " + value + ` as $v | if ($v | type) == "object" then ($v | ` + members + ") as $x | " +
-		whole + " else . end")
-	return nil
+	return "." + strings.TrimPrefix(b.String(), ".")
 }
 
 // isNumber tells a step that may be the number of an element.
@@ -366,22 +274,38 @@ func isNumber(step string) bool {
 	return err == nil
 }
 
-// changedKeys has a prefix and a suffix at all names.
-func (h *Shaping) changedKeys(n *manifest.Node) (string, error) {
-	text := ".key"
-	for _, part := range []string{"prefix", "suffix"} {
-		m, err := h.Scope.MeanText(n.Get(part))
-		if err != nil || m.Expr != "" {
-			return "", errors.Join(err, errors.New("the names of members are not known before the run"))
-		}
-		fixed, _ := m.Constant.(string)
-		switch {
-		case fixed == "":
-		case part == "prefix":
-			text = write.Quote(fixed) + " + " + text
-		default:
-			text += " + " + write.Quote(fixed)
-		}
+// lift has the members of an object within at the top, beside the others or instead of them.
+func (h *Shaping) lift(n *manifest.Node) {
+	path := template.PathOf(n.Get("field_path"), h.Scope)
+	fault.If(len(path) == 0 || strings.ContainsAny(strings.Join(path, ""), "*?["),
+		"of several objects it is not known which one comes to the top")
+	members := "."
+	if change := n.Get("key_transformation"); change != nil {
+		members = h.changedKeys(change)
 	}
-	return "with_entries(.key = " + text + ")", nil
+	isAlone, isDeleted := n.Get("replace_record").Truth(false), n.Get("delete_origin_value").Truth(false)
+	kept := "$r"
+	if isDeleted {
+		fault.If(slices.ContainsFunc(path, isNumber), "an element of a list that is removed is not supported")
+		kept = "($r | delpaths([" + steps(path) + "]))"
+	}
+	// Where the item has one of the names it stays as it is.
+	whole := "if any($x | keys[]; in($r)) then $r else " + kept + " + $x end"
+	if isAlone {
+		whole = "if $x == {} then " + kept + " else $x end"
+	}
+	h.add(". as $r | at(" + steps(path) + `; null) as $v | if ($v | type) == "object" then ($v | ` + members +
+		") as $x | " + whole + " else . end")
+}
+
+// changedKeys has a prefix and a suffix at all names.
+func (h *Shaping) changedKeys(n *manifest.Node) string {
+	text := ".key"
+	if prefix := h.fixed(n, "prefix"); prefix != "" {
+		text = write.Quote(prefix) + " + " + text
+	}
+	if suffix := h.fixed(n, "suffix"); suffix != "" {
+		text += " + " + write.Quote(suffix)
+	}
+	return "with_entries(.key = " + text + ")"
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/python"
 )
 
@@ -28,12 +29,12 @@ type Document struct {
 
 // Read reads a manifest.
 func Read(manifest []byte) (*Document, error) {
-	t, err := readTree(manifest)
+	t, err := fault.Result(func() *Tree { return readTree(manifest) })
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("manifest: %w", err)
 	}
 	d := &Document{}
-	d.Root = d.node(t, surroundings{implied: "DeclarativeSource"})
+	d.Root = d.node(t, surroundings{around: member{implied: "DeclarativeSource"}})
 	return d, nil
 }
 
@@ -69,8 +70,8 @@ type Node struct {
 	// passed are the parameters that components below an object or a list have.
 	passed map[string]*Tree
 
-	// around is the type of the component, and the member of it, that elements of a list stand in.
-	around string
+	// around says of which type elements of a list are that say none.
+	around member
 
 	children map[string]*Node
 	items    []*Node
@@ -86,8 +87,8 @@ type surroundings struct {
 	// parameters are those of the component around, passed those that a component at the place gets.
 	parameters, passed map[string]*Tree
 
-	// around is component.member, implied the type of an object that has none of its own.
-	around, implied string
+	// around says of which type an object is that says none.
+	around member
 }
 
 // node makes the node of a value at a place; nil where the manifest has too many.
@@ -111,9 +112,9 @@ func (d *Document) node(t *Tree, at surroundings) *Node {
 	}
 	n.typed = o.Members["type"].string()
 	if n.typed == "" {
-		n.typed = at.implied
+		n.typed = at.around.implied
 		if o.Members["class_name"] != nil {
-			n.typed = customTypes[at.around]
+			n.typed = at.around.custom
 		}
 	}
 	if n.typed != "" {
@@ -140,12 +141,11 @@ func with(outer map[string]*Tree, own *Tree) map[string]*Tree {
 	if o == nil {
 		return outer
 	}
-	all := make(map[string]*Tree, len(outer)+len(o.names))
+	all := maps.Clone(o.Members)
 	for name, value := range outer {
-		all[name] = value
-	}
-	for _, name := range o.names {
-		all[name] = o.Members[name]
+		if all[name] == nil {
+			all[name] = value
+		}
 	}
 	return all
 }
@@ -155,12 +155,8 @@ func without(all map[string]*Tree, name string) map[string]*Tree {
 	if all[name] == nil {
 		return all
 	}
-	rest := make(map[string]*Tree, len(all))
-	for other, value := range all {
-		if other != name {
-			rest[other] = value
-		}
-	}
+	rest := maps.Clone(all)
+	delete(rest, name)
 	return rest
 }
 
@@ -169,11 +165,16 @@ func (n *Node) IsObject() bool { return n != nil && n.tree.Object() != nil }
 
 // IsList tells a list.
 func (n *Node) IsList() bool {
-	if n == nil {
-		return false
-	}
-	_, ok := n.tree.Value.([]*Tree)
+	_, ok := n.list()
 	return ok
+}
+
+func (n *Node) list() (all []*Tree, ok bool) {
+	if n == nil {
+		return nil, false
+	}
+	all, ok = n.tree.Value.([]*Tree)
+	return all, ok
 }
 
 // Get is a member, its own or else that of the parameters, and notes that somebody has looked at it; nil: there
@@ -210,8 +211,7 @@ func (n *Node) child(name string, t *Tree) *Node {
 	at := surroundings{place: Join(n.Place, name), parameters: n.Parameters, passed: n.passed}
 	if n.typed != "" {
 		at.passed = without(n.passed, name)
-		at.around = n.typed + "." + name
-		at.implied = impliedTypes[at.around]
+		at.around = typeOf(n.typed, name)
 	}
 	c := n.document.node(t, at)
 	if c == nil {
@@ -246,15 +246,10 @@ func (n *Node) Text() string {
 		return ""
 	}
 	switch v := n.Value.(type) {
-	case string:
-		return v
-	case json.Number:
-		return v.String()
-	case bool:
+	case string, bool, json.Number:
 		return python.Printed(v)
-	default:
-		return ""
 	}
+	return ""
 }
 
 // Truth is a boolean as it stands, or the text of one; byDefault where there is none.
@@ -271,22 +266,18 @@ func (n *Node) Truth(byDefault bool) bool {
 
 // Elements are those of a list; a lone value is a list of one, nil has none.
 func (n *Node) Elements() []*Node {
-	if n == nil {
+	list, ok := n.list()
+	switch {
+	case n == nil:
 		return nil
-	}
-	list, ok := n.tree.Value.([]*Tree)
-	if !ok {
+	case !ok:
 		return []*Node{n}
-	}
-	if n.items != nil {
+	case n.items != nil:
 		return n.items
 	}
 	for i, t := range list {
-		at := surroundings{
-			place: fmt.Sprintf("%s[%d]", n.Place, i), parameters: n.Parameters, passed: n.passed, around: n.around,
-			implied: impliedTypes[n.around],
-		}
-		e := n.document.node(t, at)
+		place := fmt.Sprintf("%s[%d]", n.Place, i)
+		e := n.document.node(t, surroundings{place, n.Parameters, n.passed, n.around})
 		if e == nil {
 			return nil
 		}
@@ -296,13 +287,22 @@ func (n *Node) Elements() []*Node {
 	return n.items
 }
 
+// Texts are those of the elements.
+func (n *Node) Texts() (all []string) {
+	for _, e := range n.Elements() {
+		all = append(all, e.Text())
+	}
+	return all
+}
+
 // Members are those of an object in order, by name; all of them count as looked at.
 func (n *Node) Members() []Member {
 	if !n.IsObject() {
 		return nil
 	}
 	// A parameter may be called type, too.
-	_, isComponent := knownMembers[n.typed]
+	c, isComponent := components()[n.typed]
+	isComponent = isComponent && !c.isOpen
 	var all []Member
 	for _, name := range n.tree.Object().names {
 		if name == "$parameters" && n.typed != "" || name == "type" && isComponent {
@@ -344,21 +344,14 @@ func (n *Node) Unread() []*Node {
 		return nil
 	}
 	var all []*Node
-	if n.IsList() {
-		for _, e := range n.items {
-			all = append(all, e.Unread()...)
-		}
-		if n.items == nil {
-			all = append(all, n.Elements()...)
-		}
-		return all
+	if n.IsList() && n.items == nil {
+		return n.Elements()
 	}
-	o := n.tree.Object()
-	if o == nil {
-		return nil
+	for _, e := range n.items {
+		all = append(all, e.Unread()...)
 	}
-	for _, name := range o.names {
-		if slices.Contains(silent, name) || !isKnown(n.typed, name) {
+	for _, name := range n.Names() {
+		if slices.Contains(silent, name) || isIgnored(n.typed, name) {
 			continue
 		}
 		c := n.Peek(name)
@@ -392,7 +385,7 @@ func (n *Node) Names() []string {
 // Mentions tells whether a text within a node, or the name of a member, has a word in it.
 func (n *Node) Mentions(word string) bool { return n != nil && n.tree.mentions(word) }
 
-// Added are the parameters that become members of an object with a member called type, or of one in it: that platform
+// Added are the parameters that become members of an object with a member called type, or of one in it: Airbyte
 // takes it for a component.
 func (n *Node) Added() (at *Node, names []string) {
 	if !n.IsObject() {

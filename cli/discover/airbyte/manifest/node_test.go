@@ -89,13 +89,13 @@ func TestAManifestThatCannotBeReadIsAnError(t *testing.T) {
 	deep := strings.Repeat("[", 300) + strings.Repeat("]", 300)
 	for text, want := range map[string]string{
 		"":     "it is empty",
-		"[1]":  "it is no object",
+		"[1]":  "it is not an object",
 		"a: [": "line 1",
 		`a: {$ref: "#/b"}` + "\n" + `b: {c: {$ref: "#/a"}}`: "leads to itself",
 		`a: "#/b/c"`: "line 1: the reference #/b/c leads nowhere",
 		"a: &x [*x]": "contains itself",
 		"a: " + deep: "nested deeper than 200",
-		"? [1]\n: 2": "is no text",
+		"? [1]\n: 2": "is not a text",
 	} {
 		t.Run(text[:min(20, len(text))], func(t *testing.T) {
 			_, err := unread(text)

@@ -39,6 +39,13 @@ func (o *Object) set(name string, value *Tree) {
 	o.Members[name] = value
 }
 
+// setAll does so with all members of another object.
+func (o *Object) setAll(more *Object) {
+	for _, name := range more.names {
+		o.set(name, more.Members[name])
+	}
+}
+
 // Object is that of a tree; nil: it is none.
 func (t *Tree) Object() *Object {
 	if t == nil {
@@ -71,20 +78,13 @@ func (t *Tree) isFalsy() bool {
 		return true
 	}
 	switch v := t.Value.(type) {
-	case bool:
-		return !v
-	case json.Number:
-		f, err := v.Float64()
-		return err == nil && f == 0
-	case string:
-		return v == ""
 	case []*Tree:
 		return len(v) == 0
 	case *Object:
 		return len(v.names) == 0
-	default:
-		return true
 	}
+	budget := 1
+	return !python.Truthy(t.Plain(&budget))
 }
 
 // Plain is the value as encoding/json has it, whole numbers as int64; the objects of a shared tree may be

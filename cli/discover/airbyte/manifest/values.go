@@ -88,7 +88,7 @@ func ReadValues(root *Node, given []byte, now time.Time) (*Values, error) {
 			_, err = d.Token()
 		}
 		if !errors.Is(err, io.EOF) || config == nil {
-			return nil, errors.New("values: they are no JSON object")
+			return nil, errors.New("values: they are not a JSON object")
 		}
 	}
 	spec := root.Get("spec")
@@ -119,63 +119,51 @@ type absent struct{}
 // missing, are settings.
 func filled(path string, schema map[string]any, given any, isRequired bool, depth int) any {
 	_, isAbsent := given.(absent)
-	if isAbsent {
-		if value, ok := schema["default"]; ok {
-			given, isAbsent = value, false
-		} else if value, ok := schema["const"]; ok && isRequired {
-			given, isAbsent = value, false
-		}
-	}
-	if isSecret(path, schema) {
-		isEmpty := given == nil || given == ""
-		isGiven := !isAbsent && !isEmpty
-		switch {
-		case isAbsent && isRequired, isGiven:
-			return Setting{Path: path, IsSecret: true}
-		case isAbsent:
-			return absent{}
-		default:
-			return given
-		}
-	}
-	if list, ok := given.([]any); ok {
-		return filledList(path, schema, list, depth)
+	byDefault, hasDefault := schema["default"]
+	constant, isConstant := schema["const"]
+	switch {
+	case isAbsent && hasDefault:
+		given, isAbsent = byDefault, false
+	case isAbsent && isConstant && isRequired:
+		given, isAbsent = constant, false
 	}
 	object, isObject := given.(map[string]any)
+	list, isList := given.([]any)
 	isShaped := schema["properties"] != nil || schema["oneOf"] != nil || schema["anyOf"] != nil
-	isBuilt := isAbsent && isRequired && isShaped && depth < maxDefaults
-	if isBuilt || isObject {
+	isNeeded := isAbsent && isRequired
+	switch {
+	case isSecret(path, schema):
+		if isNeeded || !isAbsent && given != nil && given != "" {
+			return Setting{Path: path, IsSecret: true}
+		}
+	case isList:
+		elements, _ := schema["items"].(map[string]any)
+		all := make([]any, len(list))
+		for i, e := range list {
+			all[i] = filled(Join(path, strconv.Itoa(i)), elements, e, false, depth+1)
+		}
+		return all
+	case isObject, isNeeded && isShaped && depth < maxDefaults:
 		return filledObject(path, schema, object, depth)
-	}
-	if isAbsent && isRequired && len(schema) > 0 {
+	case isNeeded && len(schema) > 0:
 		return Setting{Path: path, IsMissing: true}
 	}
 	return given
 }
 
-// filledList is a list whose elements have the defaults of their schema.
-func filledList(path string, schema map[string]any, given []any, depth int) []any {
-	elements, _ := schema["items"].(map[string]any)
-	all := make([]any, len(given))
-	for i, e := range given {
-		all[i] = filled(Join(path, strconv.Itoa(i)), elements, e, false, depth+1)
-	}
-	return all
-}
-
 // filledObject is an object with the defaults of its members, and all that its schema does not know.
 func filledObject(path string, schema, given map[string]any, depth int) map[string]any {
 	properties := PropertiesOf(schema, given, 0)
-	all := make(map[string]any, len(given))
-	for name, value := range given {
-		p := properties[name]
-		all[name] = filled(Join(path, name), p.Schema, value, p.isRequired, depth+1)
+	for name := range given {
+		properties[name] = Property{properties[name].Schema, properties[name].isRequired}
 	}
+	all := make(map[string]any, len(given))
 	for name, p := range properties {
-		if _, ok := given[name]; ok {
-			continue
+		value, ok := given[name]
+		if !ok {
+			value = absent{}
 		}
-		value := filled(Join(path, name), p.Schema, absent{}, p.isRequired, depth+1)
+		value = filled(Join(path, name), p.Schema, value, p.isRequired, depth+1)
 		if _, isAbsent := value.(absent); !isAbsent {
 			all[name] = value
 		}
@@ -271,13 +259,12 @@ func onlyValue(schema map[string]any) (any, bool) {
 }
 
 func hasAll(given map[string]any, names []any) bool {
-	for _, n := range names {
+	isLacking := func(n any) bool {
 		name, _ := n.(string)
-		if _, ok := given[name]; !ok {
-			return false
-		}
+		_, ok := given[name]
+		return !ok
 	}
-	return len(names) > 0
+	return len(names) > 0 && !slices.ContainsFunc(names, isLacking)
 }
 
 // Words in names of what is secret although no schema says so, since none knows it.
@@ -324,48 +311,26 @@ func (v *Values) Decide(s Setting) (any, error) {
 	return s.Value, nil
 }
 
-// Attributes are those of these names that have a value, in order.
-func (v *Values) Attributes(used []string) item.Object {
-	var all item.Object
-	for _, name := range v.names(used) {
+// Attributes are those of these names that have a value, in order, and the names of those that are secret, and of the
+// others that have none.
+func (v *Values) Attributes(used []string) (all item.Object, secrets, missing []string) {
+	for _, name := range slices.Sorted(maps.Keys(v.Used)) {
 		s := v.Used[name]
-		if !s.IsSecret && !s.IsMissing {
-			all = all.With(true, name, python.Encoded(s.Value))
+		switch {
+		case !slices.Contains(used, name):
+		case s.IsSecret:
+			secrets = append(secrets, name)
+		case s.IsMissing:
+			missing = append(missing, name)
+		default:
+			all = append(all, name, python.Encoded(s.Value))
 		}
 	}
-	return all
-}
-
-// Secrets are those of the names of attributes that are secret.
-func (v *Values) Secrets(used []string) []string {
-	return slices.DeleteFunc(v.names(used), func(name string) bool { return !v.Used[name].IsSecret })
-}
-
-// Missing are those of the others that have no value.
-func (v *Values) Missing(used []string) []string {
-	return slices.DeleteFunc(v.names(used), func(name string) bool { return !v.Used[name].IsMissing })
-}
-
-// names are those of attributes, in order, each once.
-func (v *Values) names(used []string) (all []string) {
-	for name := range v.Used {
-		if slices.Contains(used, name) {
-			all = append(all, name)
-		}
-	}
-	slices.Sort(all)
-	return all
+	return all, secrets, missing
 }
 
 // Decisions are the paths of the values that have decided something, in order.
-func (v *Values) Decisions() []string {
-	var all []string
-	for path := range v.Decided {
-		all = append(all, path)
-	}
-	slices.Sort(all)
-	return all
-}
+func (v *Values) Decisions() []string { return slices.Sorted(maps.Keys(v.Decided)) }
 
 // A Trace is what the conversion of a part has left behind: the values that decided something, and sentences.
 type Trace struct {
@@ -387,6 +352,13 @@ func (v *Values) Apart(do func()) Trace {
 func (v *Values) Keep(t Trace) {
 	maps.Copy(v.Decided, t.decided)
 	for _, text := range t.notes {
+		v.Note(text)
+	}
+}
+
+// NoteIf keeps a sentence where it holds.
+func (v *Values) NoteIf(holds bool, text string) {
+	if holds {
 		v.Note(text)
 	}
 }

@@ -3,32 +3,17 @@ package manifest
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/pattern"
 )
 
-// An allowance is how many members aliases and references may still copy.
-type allowance struct{ left int }
-
-// take is for members that what stands in a line copies.
-func (a *allowance) take(line, members int) error {
-	a.left -= members
-	if a.left < 0 {
-		return tooMany(line)
-	}
-	return nil
-}
-
-func tooMany(line int) error {
-	return fmt.Errorf("line %d: aliases and references expand to more than %d values here", line, MaxValues)
-}
-
 // readTree reads a manifest: YAML as its platform reads it, or JSON, with all references resolved.
-func readTree(manifest []byte) (*Tree, error) {
+func readTree(manifest []byte) *Tree {
 	var doc yaml.Node
 	err := yaml.Unmarshal(manifest, &doc)
 	if err != nil && json.Valid(manifest) {
@@ -36,30 +21,37 @@ func readTree(manifest []byte) (*Tree, error) {
 		_ = json.Indent(&spaced, manifest, "", " ")
 		err = yaml.Unmarshal(spaced.Bytes(), &doc)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("manifest: %w", err)
-	}
-	if len(doc.Content) == 0 {
-		return nil, errors.New("manifest: it is empty")
-	}
+	fault.Check(err)
+	fault.If(len(doc.Content) == 0, "it is empty")
 	left := &allowance{MaxValues}
 	y := reader{done: map[*yaml.Node]*Tree{}, open: map[*yaml.Node]bool{}, left: left}
-	root, err := y.tree(doc.Content[0], 0)
-	if err != nil {
-		return nil, fmt.Errorf("manifest: %w", err)
-	}
-	if root.Object() == nil {
-		return nil, errors.New("manifest: it is no object")
-	}
+	root := y.tree(doc.Content[0], 0)
+	fault.If(root.Object() == nil, "it is not an object")
 	r := resolver{
 		root: root, done: map[*Tree]*Tree{}, open: map[string]bool{},
 		extents: map[*Tree]extent{}, left: left,
 	}
-	root, err = r.resolve(root, 0)
-	if err != nil {
-		return nil, fmt.Errorf("manifest: %w", err)
+	return r.resolve(root, 0)
+}
+
+// An allowance is how many members aliases and references may still copy.
+type allowance struct{ left int }
+
+// take is for members that what stands in a line copies.
+func (a *allowance) take(line, members int) {
+	a.left -= members
+	if a.left < 0 {
+		panic(tooMany(line))
 	}
-	return root, nil
+}
+
+func tooMany(line int) fault.Fault {
+	return fault.New("line %d: aliases and references expand to more than %d values here", line, MaxValues)
+}
+
+// shallow ends the reading of what is nested too deep.
+func shallow(line, depth int) {
+	fault.If(depth > maxDepth, "line %d: it is nested deeper than %d", line, maxDepth)
 }
 
 // A reader makes trees of the nodes of a YAML document; what an alias stands for is made once.
@@ -69,108 +61,73 @@ type reader struct {
 	left *allowance
 }
 
-func (y reader) tree(n *yaml.Node, depth int) (*Tree, error) {
+func (y reader) tree(n *yaml.Node, depth int) *Tree {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
 	if t := y.done[n]; t != nil {
-		return t, nil
+		return t
 	}
-	if y.open[n] {
-		return nil, fmt.Errorf("line %d: an alias contains itself", n.Line)
-	}
-	if depth > maxDepth {
-		return nil, fmt.Errorf("line %d: it is nested deeper than %d", n.Line, maxDepth)
-	}
+	fault.If(y.open[n], "line %d: an alias contains itself", n.Line)
+	shallow(n.Line, depth)
 	y.open[n] = true
-	value, err := y.value(n, depth)
+	t := &Tree{line: n.Line, Value: y.value(n, depth)}
 	delete(y.open, n)
-	if err != nil {
-		return nil, err
-	}
-	t := &Tree{line: n.Line, Value: value}
 	y.done[n] = t
-	return t, nil
+	return t
 }
 
-func (y reader) value(n *yaml.Node, depth int) (any, error) {
+func (y reader) value(n *yaml.Node, depth int) any {
 	switch n.Kind {
 	case yaml.MappingNode:
 		return y.mapping(n, depth)
 	case yaml.SequenceNode:
-		all := make([]*Tree, 0, len(n.Content))
-		for _, e := range n.Content {
-			t, err := y.tree(e, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, t)
+		all := make([]*Tree, len(n.Content))
+		for i, e := range n.Content {
+			all[i] = y.tree(e, depth+1)
 		}
-		return all, nil
-	default:
-		return scalar(n), nil
+		return all
 	}
+	return scalar(n)
 }
 
 // mapping is an object: what << merges first, its own members over them.
-func (y reader) mapping(n *yaml.Node, depth int) (*Object, error) {
+func (y reader) mapping(n *yaml.Node, depth int) *Object {
 	own, merged := newObject(), newObject()
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if key.Kind == yaml.AliasNode {
 			key = key.Alias
 		}
-		if key.Kind != yaml.ScalarNode {
-			return nil, fmt.Errorf("line %d: the name of a member is no text", key.Line)
-		}
-		value, err := y.tree(n.Content[i+1], depth+1)
-		if err != nil {
-			return nil, err
-		}
+		fault.If(key.Kind != yaml.ScalarNode, "line %d: the name of a member is not a text", key.Line)
+		value := y.tree(n.Content[i+1], depth+1)
 		if key.ShortTag() != "!!merge" {
 			own.set(key.Value, value)
 			continue
 		}
-		if err := y.merge(merged, value, key.Line); err != nil {
-			return nil, err
+		// The first of several wins.
+		several, ok := value.Value.([]*Tree)
+		if !ok {
+			several = []*Tree{value}
+		}
+		for _, t := range several {
+			y.merge(merged, t, key.Line)
 		}
 	}
-	if len(merged.names) == 0 {
-		return own, nil
-	}
-	for _, name := range own.names {
-		merged.set(name, own.Members[name])
-	}
-	return merged, nil
+	merged.setAll(own)
+	return merged
 }
 
-// merge adds the members of what << names in a line, the first of several wins.
-func (y reader) merge(into *Object, from *Tree, line int) error {
-	if all, ok := from.Value.([]*Tree); ok {
-		for _, t := range all {
-			if err := y.mergeObject(into, t, line); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return y.mergeObject(into, from, line)
-}
-
-func (y reader) mergeObject(into *Object, from *Tree, line int) error {
+// merge adds the members of what << names in a line, but for those that are there.
+func (y reader) merge(into *Object, from *Tree, line int) {
 	o := from.Object()
-	if o == nil {
-		return fmt.Errorf("line %d: << wants objects", from.line)
-	}
-	if err := y.left.take(line, len(o.names)); err != nil {
-		return err
-	}
+	fault.If(o == nil, "line %d: << wants objects", from.line)
+	y.left.take(line, len(o.names))
 	for _, name := range o.names {
 		if into.Members[name] == nil {
 			into.set(name, o.Members[name])
 		}
 	}
-	return nil
 }
 
 // Words that YAML 1.1 takes for booleans, beside true and false.
@@ -186,10 +143,8 @@ var jsonNumber = pattern.Lazy(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`
 func scalar(n *yaml.Node) any {
 	const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle
 	const marked = quoted | yaml.LiteralStyle | yaml.FoldedStyle | yaml.TaggedStyle
-	if n.Style&marked == 0 {
-		if b, ok := booleans[n.Value]; ok {
-			return b
-		}
+	if b, ok := booleans[n.Value]; ok && n.Style&marked == 0 {
+		return b
 	}
 	switch n.ShortTag() {
 	case "!!null":
@@ -198,26 +153,138 @@ func scalar(n *yaml.Node) any {
 		return strings.EqualFold(n.Value, "true")
 	case "!!int", "!!float":
 		return number(n)
-	default:
-		return n.Value
 	}
+	return n.Value
 }
 
 func number(n *yaml.Node) any {
-	// YAML 1.1 wants a point in a fraction.
-	if n.ShortTag() == "!!float" && !strings.Contains(n.Value, ".") {
-		return n.Value
-	}
-	if jsonNumber().MatchString(n.Value) {
-		return json.Number(n.Value)
-	}
+	digits := n.Value
 	var value any
-	if err := n.Decode(&value); err != nil {
-		return n.Value
+	isOdd := !jsonNumber().MatchString(digits)
+	if isOdd && n.Decode(&value) == nil {
+		digits = fmt.Sprint(value)
 	}
-	digits := fmt.Sprint(value)
-	if !jsonNumber().MatchString(digits) {
+	// YAML 1.1 wants a point in a fraction.
+	isText := n.ShortTag() == "!!float" && !strings.Contains(n.Value, ".")
+	if isText || !jsonNumber().MatchString(digits) {
 		return n.Value
 	}
 	return json.Number(digits)
+}
+
+// An extent is how far a tree without references extends where all is written out.
+type extent struct {
+	// height is that of the levels below it, values counts it and all below it.
+	height, values int
+}
+
+// add adds what stands in a tree.
+func (e *extent) add(below extent) {
+	e.height = max(e.height, below.height+1)
+	e.values += below.values
+}
+
+// A resolver replaces references, each once.
+type resolver struct {
+	root    *Tree
+	done    map[*Tree]*Tree
+	extents map[*Tree]extent
+
+	// open are the references that are being resolved.
+	open map[string]bool
+	left *allowance
+}
+
+// resolve is a tree without references. Extents bound what references and aliases make deep and large.
+func (r *resolver) resolve(t *Tree, depth int) *Tree {
+	if done := r.done[t]; done != nil {
+		shallow(t.line, depth+r.extents[done].height)
+		return done
+	}
+	shallow(t.line, depth)
+	done, all := t, extent{values: 1}
+	switch v := t.Value.(type) {
+	case *Object:
+		done, all = r.object(t, v, depth)
+	case []*Tree:
+		list := make([]*Tree, len(v))
+		for i, e := range v {
+			list[i] = r.resolve(e, depth+1)
+			all.add(r.extents[list[i]])
+		}
+		done = &Tree{line: t.line, Value: list}
+	case string:
+		if path, isReference := strings.CutPrefix(v, "#/"); isReference {
+			done = r.referred(t, path, depth)
+			all = r.extents[done]
+		}
+	}
+	if all.values > MaxValues {
+		panic(tooMany(t.line))
+	}
+	r.done[t], r.extents[done] = done, all
+	return done
+}
+
+// object is one with the members of what it refers to, its own over them.
+func (r *resolver) object(t *Tree, v *Object, depth int) (*Tree, extent) {
+	own := newObject()
+	all := extent{values: 1}
+	for _, name := range v.names {
+		if name != "$ref" {
+			done := r.resolve(v.Members[name], depth+1)
+			all.add(r.extents[done])
+			own.set(name, done)
+		}
+	}
+	if v.Members["$ref"] == nil {
+		return &Tree{line: t.line, Value: own}, all
+	}
+	referred := r.resolve(v.Members["$ref"], depth+1)
+	base := referred.Object()
+	if base == nil {
+		return referred, r.extents[referred]
+	}
+	r.left.take(t.line, len(base.names))
+	both := newObject()
+	both.setAll(base)
+	both.setAll(own)
+	for _, name := range base.names {
+		if own.Members[name] == nil {
+			all.add(r.extents[base.Members[name]])
+		}
+	}
+	return &Tree{line: t.line, Value: both}, all
+}
+
+// referred is what a reference leads to.
+func (r *resolver) referred(t *Tree, path string, depth int) *Tree {
+	found := lookup(r.root, path)
+	fault.If(r.open[path], "line %d: the reference #/%s leads to itself", t.line, path)
+	fault.If(found == nil, "line %d: the reference #/%s leads nowhere", t.line, path)
+	r.open[path] = true
+	defer delete(r.open, path)
+	return r.resolve(found, depth+1)
+}
+
+// lookup finds what a reference names: at each level the rest as one name first, then its first step.
+func lookup(t *Tree, path string) *Tree {
+	for path != "" && t != nil {
+		if whole := t.member(path); whole != nil {
+			return whole
+		}
+		step, rest, _ := strings.Cut(path, "/")
+		path = rest
+		all, isList := t.Value.([]*Tree)
+		i, err := strconv.Atoi(step)
+		switch {
+		case !isList:
+			t = t.member(step)
+		case err != nil || i < 0 || i >= len(all):
+			return nil
+		default:
+			t = all[i]
+		}
+	}
+	return t
 }

@@ -2,6 +2,7 @@ package predicate
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"sluice/cli/discover/airbyte/python"
@@ -13,27 +14,25 @@ var Opposites = map[string]string{
 	"==": "!=", "!=": "==", "in": "not in", "not in": "in", "is": "is not", "is not": "is",
 }
 
-func (t Tester) compareNot(e template.Binary) (Alternatives, bool) {
-	switch e.Operator {
-	case "and":
-		return t.join(e, t.falsehood, t.falsehood, Alternatives.or)
-	case "or":
-		return t.join(e, t.falsehood, t.falsehood, Alternatives.and)
-	}
-	opposite, ok := Opposites[e.Operator]
-	if !ok {
-		// What cannot be compared ends the whole template.
-		return t.unsaid()
-	}
-	return t.compare(template.Binary{Operator: opposite, Left: e.Left, Right: e.Right})
-}
+// Swapped are operators with their sides changed.
+var Swapped = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
-func (t Tester) compare(e template.Binary) (Alternatives, bool) {
-	switch e.Operator {
-	case "and":
+// compare is where a comparison holds, or where it does not.
+func (t Tester) compare(e template.Binary, is bool) Alternatives {
+	switch {
+	case e.Operator == "and" && is:
 		return t.both(e)
-	case "or":
+	case e.Operator == "and":
+		return t.join(e, t.falsehood, t.falsehood, Alternatives.or)
+	case e.Operator == "or" && is:
 		return t.join(e, t.truth, t.truth, Alternatives.or)
+	case e.Operator == "or":
+		return t.join(e, t.falsehood, t.falsehood, Alternatives.and)
+	case !is:
+		// What cannot be compared ends the whole template: it has no opposite.
+		e.Operator = Opposites[e.Operator]
+	}
+	switch e.Operator {
 	case "==", "!=":
 		return t.equal(e)
 	case "<", "<=", ">", ">=":
@@ -47,187 +46,130 @@ func (t Tester) compare(e template.Binary) (Alternatives, bool) {
 }
 
 // both is an and. What one half says is there may be unlike something in the other.
-func (t Tester) both(e template.Binary) (Alternatives, bool) {
-	guarded := t.guarded(e)
-	if guarded == nil {
+func (t Tester) both(e template.Binary) Alternatives {
+	unequal, ok := e.Right.(template.Binary)
+	path, isMember := t.Path(unequal.Left)
+	isGuarded := ok && unequal.Operator == "!=" && !t.isOfItem() && isMember && slices.Contains(t.there(e.Left), path)
+	if !isGuarded {
 		return t.join(e, t.truth, t.truth, Alternatives.and)
 	}
-	left, ok1 := t.truth(e.Left)
-	text, ok2 := t.Value(guarded.Right)
-	path, _, ok3 := t.Path(guarded.Left)
-	if !areAll(ok1, ok2, ok3) {
+	text, ok := t.Value(unequal.Right)
+	if !ok {
 		return t.unsaid()
 	}
-	return t.bounded(left.and(one(path + "!=" + text)))
-}
-
-// guarded is the right half of an and if it is a != about what the left one says is there, in an answer; else
-// nil.
-func (t Tester) guarded(e template.Binary) *template.Binary {
-	unequal, ok := e.Right.(template.Binary)
-	if !ok || unequal.Operator != "!=" || t.isOfItem() {
-		return nil
-	}
-	path, _, ok := t.Path(unequal.Left)
-	if ok && slices.Contains(t.there(e.Left), path) {
-		return &unequal
-	}
-	return nil
+	return t.bounded(t.truth(e.Left).and(one(path + "!=" + text)))
 }
 
 // there are the paths of an answer that must be there for an expression to hold.
 func (t Tester) there(e template.Expression) []string {
 	b, ok := e.(template.Binary)
 	if !ok {
-		path, _, _ := t.Path(e)
-		return []string{path}
+		b = template.Binary{Operator: "==", Left: e}
 	}
-	switch b.Operator {
-	case "and":
+	test, _ := template.TestNamed(b.Right)
+	switch {
+	case b.Operator == "and":
 		return slices.Concat(t.there(b.Left), t.there(b.Right))
-	case "==":
-		path, _, _ := t.Path(b.Left)
-		return []string{path}
-	case "in":
+	case b.Operator == "in":
 		path, _ := t.member(b)
 		return []string{path}
-	case "is":
-		if test, _ := template.TestNamed(b.Right); test == "defined" {
-			path, _, _ := t.Path(b.Left)
-			return []string{path}
-		}
+	case b.Operator == "==", b.Operator == "is" && test == "defined":
+		path, _ := t.Path(b.Left)
+		return []string{path}
 	}
 	return nil
 }
 
 // equal compares with a constant. A number, a text or a boolean is unlike what is missing and unlike null.
-func (t Tester) equal(e template.Binary) (Alternatives, bool) {
+func (t Tester) equal(e template.Binary) Alternatives {
 	if _, ok := e.Left.(template.Constant); ok {
 		e.Left, e.Right = e.Right, e.Left
 	}
-	c, ok := e.Right.(template.Constant)
-	if !ok {
-		return t.unsaid()
-	}
-	if c.Value == nil {
+	c, isConstant := e.Right.(template.Constant)
+	size, isSize := e.Left.(template.Filter)
+	switch {
+	case isConstant && c.Value == nil:
 		return t.isNone(e.Left, e.Operator == "==")
-	}
-	if size, ok := e.Left.(template.Filter); ok {
+	case isConstant && isSize:
 		return t.size(size, e.Operator, c)
 	}
-	path, _, ok1 := t.Path(e.Left)
-	text, ok2 := t.Value(c)
-	if !areAll(ok1, ok2) {
-		return t.unsaid()
+	path, ok := t.Path(e.Left)
+	text, isText := t.Value(e.Right)
+	isEqual := e.Operator == "=="
+	condition := one(path + e.Operator + text)
+	way, _ := template.Trail(e.Left)
+	switch {
+	case !ok || !isText:
+	case !python.Truthy(c.Value) && way.HasDefault && way.ByDefault != nil:
+		// It compares with what a value may be by default.
+		if t.isOfItem() && isEqual {
+			return t.widened(condition.or(one(path + "==")))
+		}
+		if t.isOfItem() {
+			return t.widened(condition)
+		}
+	case text == "":
+		// What is missing is not the empty text there, but is in a condition of ours.
+		if isEqual && t.isOfItem() {
+			return t.widened(one(path + "=="))
+		}
+	case isEqual || t.isOfItem():
+		return condition
 	}
-	if !python.Truthy(c.Value) && t.hasDefault(e.Left) {
-		return t.sameByDefault(path, e.Operator, text)
-	}
-	// What is missing is not the empty text there, but is in a condition of ours.
-	if text == "" {
-		return t.empty(path, e.Operator)
-	}
-	if e.Operator == "!=" && !t.isOfItem() {
-		return t.unsaid()
-	}
-	return one(path + e.Operator + text), true
-}
-
-// hasDefault tells whether what is missing counts as something else than null.
-func (t Tester) hasDefault(e template.Expression) bool {
-	w, _ := template.Trail(e)
-	return w.HasDefault && w.ByDefault != nil
-}
-
-// sameByDefault is for a comparison with what a value may be by default.
-func (t Tester) sameByDefault(path, operator, text string) (Alternatives, bool) {
-	if !t.widens || !t.isOfItem() {
-		return t.unsaid()
-	}
-	*t.wide = true
-	a := one(path + operator + text)
-	if operator == "==" {
-		return a.or(one(path + "==")), true
-	}
-	return a, true
-}
-
-// empty is for a comparison with the empty text.
-func (t Tester) empty(path, operator string) (Alternatives, bool) {
-	if operator != "==" || !t.isOfItem() || !t.widens {
-		return t.unsaid()
-	}
-	*t.wide = true
-	return one(path + "=="), true
+	return t.unsaid()
 }
 
 // isNone is a comparison with null, which an item cannot tell from what it lacks.
-func (t Tester) isNone(of template.Expression, is bool) (Alternatives, bool) {
-	path, isGet, ok := t.Path(of)
-	isItem := ok && t.isOfItem()
-	switch {
-	case !isItem:
-		return t.unsaid()
-	case is && t.widens:
-		*t.wide = true
-		return one(path + "=="), true
-	case !is && isGet && t.widens:
-		*t.wide = true
-		return always(), true
+func (t Tester) isNone(of template.Expression, is bool) Alternatives {
+	path, ok := t.Path(of)
+	if ok && t.isOfItem() && is {
+		return t.widened(one(path + "=="))
 	}
 	return t.unsaid()
 }
 
 // size compares the length of a list.
-func (t Tester) size(of template.Filter, operator string, with template.Constant) (Alternatives, bool) {
+func (t Tester) size(of template.Filter, operator string, with template.Constant) Alternatives {
 	isLength := of.Name == "length" || of.Name == "count"
 	n, ok := with.Value.(int64)
-	if !isLength || !ok {
-		return t.unsaid()
-	}
-	isSome := operator == ">" && n == 0 || operator == ">=" && n == 1 || operator == "!=" && n == 0
-	isNone := operator == "==" && n == 0 || operator == "<" && n == 1
+	comparison := operator + strconv.FormatInt(n, 10)
 	switch {
-	case isSome:
+	case !isLength || !ok:
+	case slices.Contains([]string{">0", ">=1", "!=0"}, comparison):
 		return t.truth(of.Of)
-	case isNone:
+	case slices.Contains([]string{"==0", "<1"}, comparison):
 		return t.falsehood(of.Of)
 	}
 	return t.unsaid()
 }
 
-// Swapped are operators with their sides changed.
-var Swapped = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-
 // order compares by < and the like. Null cannot be compared there, and what cannot be evaluated counts as true.
-func (t Tester) order(e template.Binary) (Alternatives, bool) {
+func (t Tester) order(e template.Binary) Alternatives {
 	if _, ok := e.Left.(template.Constant); ok {
 		e.Left, e.Right, e.Operator = e.Right, e.Left, Swapped[e.Operator]
 	}
-	c, ok := e.Right.(template.Constant)
-	if !ok {
-		return t.unsaid()
-	}
-	if size, ok := e.Left.(template.Filter); ok {
+	c, isConstant := e.Right.(template.Constant)
+	if size, ok := e.Left.(template.Filter); ok && isConstant {
 		return t.size(size, e.Operator, c)
 	}
-	path, _, ok1 := t.Path(e.Left)
-	text, ok2 := t.Value(c)
+	path, ok := t.Path(e.Left)
+	text, isText := t.Value(e.Right)
 	_, isTruth := c.Value.(bool)
-	if !ok1 || !ok2 || text == "" || isTruth {
+	if !ok || !isText || text == "" || isTruth {
 		return t.unsaid()
 	}
 	a := one(path + e.Operator + text)
-	isLess := strings.HasPrefix(e.Operator, "<")
+	way, _ := template.Trail(e.Left)
+	hasDefault := way.HasDefault && way.ByDefault != nil
 	// The empty text is less than any, and what has a default is never null by itself.
-	if isLess || !t.isOfItem() || t.hasDefault(e.Left) {
-		return a, true
+	if strings.HasPrefix(e.Operator, "<") || !t.isOfItem() || hasDefault {
+		return a
 	}
-	return a.or(one(path + "==")), true
+	return a.or(one(path + "=="))
 }
 
 // contains is for in and not in.
-func (t Tester) contains(e template.Binary) (Alternatives, bool) {
+func (t Tester) contains(e template.Binary) Alternatives {
 	isIn := e.Operator == "in"
 	if elements, ok := constants(e.Right); ok {
 		return t.oneOf(e, elements, isIn)
@@ -235,60 +177,46 @@ func (t Tester) contains(e template.Binary) (Alternatives, bool) {
 	if path, ok := t.member(e); ok {
 		// % is like any text, null included; nothing is like what is missing.
 		if isIn && !t.isOfItem() {
-			return one(path + "~~%"), true
+			return one(path + "~~%")
 		}
 		return t.unsaid()
 	}
-	path, _, ok1 := t.Path(e.Right)
-	text, ok2 := t.part(e.Left)
-	if !areAll(ok1, ok2, isIn) {
-		return t.unsaid()
-	}
+	path, ok := t.Path(e.Right)
+	text, isText := t.part(e.Left)
+	isWord := !strings.ContainsAny(text, " .,:;'!?/")
 	// An answer's object may have a member of the name; in that of an item it is asked for in vain.
-	if isWord(text) && !isProse(path) && !t.isOfItem() {
+	if !ok || !isText || !isIn || isWord && !isProse(path) && !t.isOfItem() {
 		return t.unsaid()
 	}
-	return one(path + "~~%" + text + "%"), true
+	return one(path + "~~%" + text + "%")
 }
-
-// isWord tells whether a text may be the name of a member.
-func isWord(text string) bool { return !strings.ContainsAny(text, " .,:;'!?/") }
 
 // isProse tells whether what a path leads to is a text for people, by its name.
 func isProse(path string) bool {
 	name := strings.ToLower(path[strings.LastIndexByte(path, '.')+1:])
-	for _, word := range []string{"message", "msg", "description", "detail", "reason", "title", "text"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
+	isIn := func(word string) bool { return strings.Contains(name, word) }
+	return slices.ContainsFunc([]string{"message", "msg", "description", "detail", "reason", "title", "text"}, isIn)
 }
 
 // member is the path of what in asks for, where the right side is the variable itself.
 func (t Tester) member(e template.Binary) (string, bool) {
-	of, ok := e.Right.(template.Name)
+	of, _ := e.Right.(template.Name)
 	key, isText := template.ConstantText(e.Left)
-	if !ok || !isText || of.Name != t.Root || !isPlain(key) {
+	if !isText || of.Name != t.Root || !isPlain(key) {
 		return "", false
 	}
 	return key, true
 }
 
 // oneOf compares with the elements of a list.
-func (t Tester) oneOf(e template.Binary, elements []template.Constant, isIn bool) (Alternatives, bool) {
+func (t Tester) oneOf(e template.Binary, elements []template.Constant, isIn bool) Alternatives {
 	operator, by := "==", Alternatives.or
-	all := either(false)
 	if !isIn {
 		operator, by = "!=", Alternatives.and
-		all = always()
 	}
+	all := either(!isIn)
 	for _, element := range elements {
-		a, ok := t.equal(template.Binary{Operator: operator, Left: e.Left, Right: element})
-		if !ok {
-			return t.unsaid()
-		}
-		all = by(all, a)
+		all = by(all, t.equal(template.Binary{Operator: operator, Left: e.Left, Right: element}))
 	}
 	return t.bounded(all)
 }
@@ -316,7 +244,7 @@ func constants(e template.Expression) (all []template.Constant, ok bool) {
 }
 
 // is is for tests.
-func (t Tester) is(e template.Binary) (Alternatives, bool) {
+func (t Tester) is(e template.Binary) Alternatives {
 	test, with := template.TestNamed(e.Right)
 	isIt := e.Operator == "is"
 	switch test {
@@ -327,10 +255,75 @@ func (t Tester) is(e template.Binary) (Alternatives, bool) {
 		return t.equal(template.Binary{Operator: operator, Left: e.Left, Right: with})
 	case "defined", "undefined":
 		isDefined := isIt == (test == "defined")
-		path, _, ok := t.Path(e.Left)
+		path, ok := t.Path(e.Left)
 		if ok && isDefined && !t.isOfItem() {
-			return one(path + "~~%"), true
+			return one(path + "~~%")
 		}
 	}
 	return t.unsaid()
+}
+
+// methodOf is startswith or endswith.
+func methodOf(e template.Call) (method template.Index, ok bool) {
+	of, _ := e.Of.(template.Index)
+	name, _ := template.ConstantText(of.Key)
+	return of, (name == "startswith" || name == "endswith") && len(e.Arguments) == 1
+}
+
+// begins is for the methods of texts.
+func (t Tester) begins(e template.Call, method template.Index) Alternatives {
+	path, ok := t.Path(method.Of)
+	text, isText := t.part(e.Arguments[0])
+	if !ok || !isText {
+		return t.unsaid()
+	}
+	if name, _ := template.ConstantText(method.Key); name == "endswith" {
+		return one(path + "~~%" + text)
+	}
+	return one(path + "~~" + text + "%")
+}
+
+// Path is that of a member of the variable.
+func (t Tester) Path(e template.Expression) (path string, ok bool) {
+	way, ok := template.Trail(e)
+	isOdd := func(step string) bool { return !isPlain(step) }
+	if !ok || len(way.Steps) == 0 || !way.IsFalsyByDefault() || slices.ContainsFunc(way.Steps, isOdd) {
+		return "", false
+	}
+	path = strings.Join(way.Steps, ".")
+	switch {
+	case way.Variable == t.Root:
+		return path, true
+	case way.Variable == "headers" && t.Root == "response" && len(way.Steps) == 1:
+		return "$header." + path, true
+	}
+	return "", false
+}
+
+// isPlain tells whether a step may stand in a condition.
+func isPlain(step string) bool {
+	return step != "" && !strings.ContainsAny(step, ".&|=!<>~$* ")
+}
+
+// Value is a constant as a condition has it.
+func (t Tester) Value(e template.Expression) (string, bool) {
+	c, _ := e.(template.Constant)
+	switch v := c.Value.(type) {
+	case bool:
+		return strconv.FormatBool(v), true
+	case int64:
+		return strconv.FormatInt(v, 10), true
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64), true
+	case string:
+		return v, !strings.ContainsAny(v, "&|") && !strings.ContainsAny(v[:min(1, len(v))], "=!<>~")
+	}
+	return "", false
+}
+
+// part is a text that stands within another one.
+func (t Tester) part(e template.Expression) (string, bool) {
+	text, ok := template.ConstantText(e)
+	value, isSafe := t.Value(template.Constant{Value: text})
+	return value, ok && isSafe && !strings.ContainsAny(text, `%"\`) && text != ""
 }

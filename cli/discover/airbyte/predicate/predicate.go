@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
 )
@@ -13,8 +14,8 @@ import (
 // (record, or response with its headers). It tells whether that says the same; false: the values decide it, or
 // nothing does.
 func Exact(e template.Expression, root string) (string, bool) {
-	all, ok := Tester{Root: root}.kept(e)
-	if !ok || all.Never() || all.Always() {
+	all, err := fault.Result(func() Alternatives { return Tester{Root: root}.kept(e) })
+	if err != nil || all.Never() || all.Always() {
 		return "", false
 	}
 	return all.String(), true
@@ -23,41 +24,95 @@ func Exact(e template.Expression, root string) (string, bool) {
 // Wider is a condition about items that holds wherever the expression does. It tells whether it holds nowhere
 // else.
 func Wider(e template.Expression, root string) (all Alternatives, exact bool) {
-	t := Tester{Root: root, widens: true, wide: new(bool)}
-	all, _ = t.kept(e)
+	t := Tester{Root: root, wide: new(bool)}
+	all = t.kept(e)
 	return all, !*t.wide
+}
+
+// Alternatives are conditions joined by |, each some that are joined by &. None hold never, an empty one
+// always.
+type Alternatives [][]string
+
+// maxAlternatives is how many there may be.
+const maxAlternatives = 64
+
+// Never tells that they hold nowhere.
+func (a Alternatives) Never() bool { return len(a) == 0 }
+
+// Always tells that they hold everywhere.
+func (a Alternatives) Always() bool {
+	return slices.ContainsFunc(a, func(all []string) bool { return len(all) == 0 })
+}
+
+func (a Alternatives) String() string {
+	var texts []string
+	for _, all := range a {
+		text := strings.Join(all, "&")
+		if !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, "|")
+}
+
+// or holds where one of both does.
+func (a Alternatives) or(b Alternatives) Alternatives { return slices.Concat(a, b) }
+
+// and holds where both do; each condition stands there once.
+func (a Alternatives) and(b Alternatives) (both Alternatives) {
+	for _, x := range a {
+		for _, y := range b {
+			isOther := func(condition string) bool { return slices.Contains(x, condition) }
+			both = append(both, slices.Concat(x, slices.DeleteFunc(slices.Clone(y), isOther)))
+		}
+	}
+	return both
+}
+
+// one is a condition.
+func one(condition string) Alternatives { return Alternatives{{condition}} }
+
+// either is a constant.
+func either(is bool) Alternatives {
+	if is {
+		return Alternatives{nil}
+	}
+	return nil
 }
 
 // A Tester makes conditions about the members of a variable.
 type Tester struct {
 	Root string
 
-	// widens: what cannot be said holds everywhere, and wide is set then.
-	widens bool
-	wide   *bool
+	// wide is set where what cannot be said holds everywhere; nil: it is a fault.
+	wide *bool
 }
 
 // unsaid is what cannot be said.
-func (t Tester) unsaid() (Alternatives, bool) {
-	if !t.widens {
-		return nil, false
-	}
+func (t Tester) unsaid() Alternatives { return t.widened(either(true)) }
+
+// widened is a condition that holds where another one does, and elsewhere.
+func (t Tester) widened(a Alternatives) Alternatives {
+	fault.If(t.wide == nil, "the condition has no equivalent in sluice")
 	*t.wide = true
-	return always(), true
+	return a
 }
 
 // isOfItem tells that what is missing counts as the empty text. In an answer it satisfies no condition.
 func (t Tester) isOfItem() bool { return t.Root == "record" }
 
+// A half is where an expression holds in some way.
+type half = func(template.Expression) Alternatives
+
 // kept is where the text that an expression gives, as a template, counts as true.
-func (t Tester) kept(e template.Expression) (Alternatives, bool) {
+func (t Tester) kept(e template.Expression) Alternatives {
 	switch e := e.(type) {
 	case template.Constant:
-		return either(python.Holds(e.Value)), true
+		return either(python.Holds(e.Value))
 	case template.Choice:
-		return t.keptChoice(e)
+		return t.choose(e, t.kept)
 	case template.Joined:
-		return t.keptTemplate(e.Template)
+		return t.keptTemplate(e)
 	case template.Binary:
 		switch e.Operator {
 		case "and":
@@ -66,76 +121,56 @@ func (t Tester) kept(e template.Expression) (Alternatives, bool) {
 			return t.join(e, t.truth, t.kept, Alternatives.or)
 		}
 	}
-	if isBoolean(e) {
+	_, isMember := t.Path(e)
+	switch {
+	case isBoolean(e):
 		return t.truth(e)
-	}
-	// The text of a null value is None, which counts as true, and an item that lacks the value is like one with
-	// null.
-	if _, _, ok := t.Path(e); ok && t.widens {
-		*t.wide = true
-		return t.unlike(e, "false", "0", "[]", "{}")
+	case isMember && t.wide != nil:
+		// The text of a null value is None, which counts as true, and an item that lacks the value is like one with
+		// null.
+		return t.widened(t.unlike(e, emptyTexts[1:]))
 	}
 	return t.unsaid()
 }
 
 // keptAnd is for a and b, which is a where a does not hold: null is kept then.
-func (t Tester) keptAnd(e template.Binary) (Alternatives, bool) {
+func (t Tester) keptAnd(e template.Binary) Alternatives {
+	path, isMember := t.Path(e.Left)
 	switch {
 	case isBoolean(e):
 		return t.truth(e)
 	case isBoolean(e.Left):
 		return t.join(e, t.truth, t.kept, Alternatives.and)
+	case isMember:
+		return t.widened(t.join(e, t.truth, t.kept, Alternatives.and).or(one(path + "==")))
 	}
-	path, _, ok := t.Path(e.Left)
-	if !ok || !t.widens {
-		return t.unsaid()
-	}
-	*t.wide = true
-	both, ok := t.join(e, t.truth, t.kept, Alternatives.and)
-	return both.or(one(path + "==")), ok
+	return t.unsaid()
 }
 
 // keptTemplate is kept for the text of a template.
-func (t Tester) keptTemplate(of template.Template) (Alternatives, bool) {
-	switch {
-	case len(of) == 0:
-		return nil, true
-	case len(of) > 1:
+func (t Tester) keptTemplate(of template.Joined) Alternatives {
+	e, ok := template.Single(of.Template)
+	if !ok {
 		return t.unsaid()
-	case of[0].Expression == nil:
-		return either(python.Holds(strings.TrimSpace(of[0].Literal))), true
 	}
-	return t.kept(of[0].Expression)
-}
-
-func (t Tester) keptChoice(e template.Choice) (Alternatives, bool) {
-	no := e.No
-	if no == nil {
-		no = template.Constant{Value: ""}
+	if text, isText := template.ConstantText(e); isText {
+		return either(python.Holds(strings.TrimSpace(text)))
 	}
-	return t.choose(template.Choice{Condition: e.Condition, Yes: e.Yes, No: no}, t.kept)
+	return t.kept(e)
 }
 
 // choose is yes where the condition holds, else no.
-func (t Tester) choose(e template.Choice, of func(template.Expression) (Alternatives, bool)) (Alternatives, bool) {
-	is, ok1 := t.truth(e.Condition)
-	isNot, ok2 := t.falsehood(e.Condition)
-	yes, ok3 := of(e.Yes)
-	no, ok4 := of(e.No)
-	if !areAll(ok1, ok2, ok3, ok4) {
-		return t.unsaid()
-	}
-	return t.bounded(is.and(yes).or(isNot.and(no)))
+func (t Tester) choose(e template.Choice, of half) Alternatives {
+	is, isNot := t.truth(e.Condition), t.falsehood(e.Condition)
+	return t.bounded(is.and(of(e.Yes)).or(isNot.and(of(e.No))))
 }
 
-func areAll(oks ...bool) bool { return !slices.Contains(oks, false) }
-
 // bounded refuses what is too long.
-func (t Tester) bounded(a Alternatives) (Alternatives, bool) {
+func (t Tester) bounded(a Alternatives) Alternatives {
 	if len(a) > maxAlternatives {
 		return t.unsaid()
 	}
-	return a, true
+	return a
 }
 
 // isBoolean tells whether an expression gives true or false and nothing else.
@@ -160,50 +195,58 @@ func isBoolean(e template.Expression) bool {
 	return false
 }
 
-type half = func(template.Expression) (Alternatives, bool)
-
 // join is two halves by and or or.
-func (t Tester) join(
-	e template.Binary, left, right half, by func(a, b Alternatives) Alternatives,
-) (Alternatives, bool) {
-	a, ok1 := left(e.Left)
-	b, ok2 := right(e.Right)
-	if !areAll(ok1, ok2) {
-		return t.unsaid()
-	}
-	return t.bounded(by(a, b))
+func (t Tester) join(e template.Binary, left, right half, by func(a, b Alternatives) Alternatives) Alternatives {
+	return t.bounded(by(left(e.Left), right(e.Right)))
 }
 
-// truth is where an expression holds within another one.
-func (t Tester) truth(e template.Expression) (Alternatives, bool) {
+// truth is where an expression holds within another one, falsehood where it does not.
+func (t Tester) truth(e template.Expression) Alternatives { return t.counts(e, true) }
+
+func (t Tester) falsehood(e template.Expression) Alternatives { return t.counts(e, false) }
+
+// emptyTexts are those of values that count as false.
+var emptyTexts = []string{"", "false", "0", "[]", "{}"}
+
+// counts is where an expression counts as true or false.
+func (t Tester) counts(e template.Expression, is bool) Alternatives {
 	switch e := e.(type) {
 	case template.Constant:
-		return either(python.Truthy(e.Value)), true
+		return either(python.Truthy(e.Value) == is)
 	case template.Unary:
 		if e.Operator == "not" {
-			return t.falsehood(e.Of)
+			return t.counts(e.Of, !is)
 		}
 	case template.Choice:
-		if e.No != nil {
-			return t.choose(e, t.truth)
-		}
+		return t.choose(e, func(e template.Expression) Alternatives { return t.counts(e, is) })
 	case template.Call:
-		if method, ok := methodOf(e); ok {
+		if method, ok := methodOf(e); ok && is {
 			return t.begins(e, method)
 		}
 	case template.Binary:
-		return t.compare(e)
+		return t.compare(e, is)
 	case template.Filter:
 		if e.Name == "length" || e.Name == "count" {
-			return t.truth(e.Of)
+			return t.counts(e.Of, is)
 		}
 	}
-	return t.unlike(e, "", "false", "0", "[]", "{}")
+	if is {
+		return t.unlike(e, emptyTexts)
+	}
+	path, ok := t.Path(e)
+	if !ok || !t.isOfItem() {
+		return t.unsaid()
+	}
+	var a Alternatives
+	for _, text := range emptyTexts {
+		a = a.or(one(path + "==" + text))
+	}
+	return a
 }
 
 // unlike is where a value is there and none of these.
-func (t Tester) unlike(e template.Expression, texts ...string) (Alternatives, bool) {
-	path, _, ok := t.Path(e)
+func (t Tester) unlike(e template.Expression, texts []string) Alternatives {
+	path, ok := t.Path(e)
 	if !ok {
 		return t.unsaid()
 	}
@@ -211,36 +254,5 @@ func (t Tester) unlike(e template.Expression, texts ...string) (Alternatives, bo
 	for _, text := range texts {
 		all = append(all, path+"!="+text)
 	}
-	return Alternatives{all}, true
-}
-
-// falsehood is where an expression does not hold within another one.
-func (t Tester) falsehood(e template.Expression) (Alternatives, bool) {
-	switch e := e.(type) {
-	case template.Constant:
-		return either(!python.Truthy(e.Value)), true
-	case template.Unary:
-		if e.Operator == "not" {
-			return t.truth(e.Of)
-		}
-	case template.Choice:
-		if e.No != nil {
-			return t.choose(e, t.falsehood)
-		}
-	case template.Binary:
-		return t.compareNot(e)
-	case template.Filter:
-		if e.Name == "length" || e.Name == "count" {
-			return t.falsehood(e.Of)
-		}
-	}
-	path, _, ok := t.Path(e)
-	if !ok || !t.isOfItem() {
-		return t.unsaid()
-	}
-	var a Alternatives
-	for _, text := range []string{"", "false", "0", "[]", "{}"} {
-		a = a.or(one(path + "==" + text))
-	}
-	return a, true
+	return Alternatives{all}
 }

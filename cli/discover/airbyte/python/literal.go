@@ -1,24 +1,27 @@
 package python
 
 import (
-	"errors"
 	"math"
 	"strconv"
 	"strings"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/pattern"
 )
 
 // Literal is the value that Python reads in a text: a number, a text in quotes, a list, an object, True, False
 // or None. Not ok: the text stays one.
 func Literal(text string) (v any, ok bool) {
-	r := &literalReader{rest: strings.TrimLeft(text, " \t")}
 	if strings.TrimSpace(text) == "" || len(text) > MaxText {
 		return nil, false
 	}
-	v, err := r.open(0)
-	r.blanks()
-	if err != nil || r.rest != "" {
+	r := &literalReader{rest: strings.TrimLeft(text, " \t")}
+	err := fault.Try(func() {
+		v = r.open()
+		r.blanks()
+		r.want(r.rest == "")
+	})
+	if err != nil {
 		return nil, false
 	}
 	return v, true
@@ -27,13 +30,13 @@ func Literal(text string) (v any, ok bool) {
 // maxNesting is how deep a literal is nested.
 const maxNesting = 60
 
-// A tuple is a list that Python prints in round brackets; it stands nowhere but in what literal gives.
-type tuple []any
-
 // A literalReader reads what Python's literal_eval does.
 type literalReader struct{ rest string }
 
-var errLiteral = errors.New("it is no literal")
+// want ends the reading where the text is no literal.
+func (r *literalReader) want(is bool) {
+	fault.If(!is, "it is not a literal")
+}
 
 func (r *literalReader) blanks() { r.rest = strings.TrimLeft(r.rest, " \t\r\n\f") }
 
@@ -45,22 +48,19 @@ func (r *literalReader) accept(c string) bool {
 }
 
 // open is a value, or a list without brackets.
-func (r *literalReader) open(depth int) (any, error) {
-	v, err := r.value(depth)
-	if err != nil || !r.accept(",") {
-		return v, err
+func (r *literalReader) open() any {
+	v := r.value(0)
+	if !r.accept(",") {
+		return v
 	}
-	all := []any{v}
+	all := tuple{v}
 	for r.blanks(); r.rest != ""; r.blanks() {
-		if v, err = r.value(depth); err != nil {
-			return nil, err
-		}
-		all = append(all, v)
+		all = append(all, r.value(0))
 		if !r.accept(",") {
 			break
 		}
 	}
-	return tuple(all), nil
+	return all
 }
 
 var (
@@ -69,185 +69,176 @@ var (
 	)
 	literalBased = pattern.Lazy(`^0(?:[xX](?:_?[0-9a-fA-F])+|[oO](?:_?[0-7])+|[bB](?:_?[01])+)`)
 	literalZeros = pattern.Lazy(`^0[0_]*[1-9]`)
+	literalName  = pattern.Lazy(`^[A-Za-z_0-9]*`)
 )
 
-func (r *literalReader) value(depth int) (any, error) {
+func (r *literalReader) value(depth int) any {
 	r.blanks()
-	if depth > maxNesting || r.rest == "" {
-		return nil, errLiteral
-	}
-	switch c := r.rest[0]; {
-	case c == '-' || c == '+':
+	r.want(depth <= maxNesting && r.rest != "")
+	c := r.rest[0]
+	if strings.IndexByte("-+[({", c) >= 0 {
 		r.rest = r.rest[1:]
-		v, err := r.value(depth + 1)
-		if _, isTrue := v.(bool); isTrue || err != nil {
-			return nil, errLiteral
-		}
-		if c == '+' {
-			return Arithmetic("+", int64(0), v)
-		}
-		return negative(v)
+	}
+	switch {
+	case c == '-' || c == '+':
+		return r.signed(c, r.value(depth+1))
 	case c == '\'' || c == '"':
 		return r.text()
 	case c == '[':
-		r.rest = r.rest[1:]
-		return r.list("]", depth)
+		return append([]any{}, r.list("]", depth)...)
 	case c == '(':
-		r.rest = r.rest[1:]
 		return r.tuple(depth)
 	case c == '{':
-		r.rest = r.rest[1:]
 		return r.dict(depth)
 	case IsDigit(c) || c == '.':
 		return r.number()
 	}
-	for word, v := range map[string]any{"True": true, "False": false, "None": nil} {
-		rest, ok := strings.CutPrefix(r.rest, word)
-		if ok && (rest == "" || !IsInName(rest[0])) {
-			r.rest = rest
-			return v, nil
-		}
-	}
-	return nil, errLiteral
+	word := literalName().FindString(r.rest)
+	v, ok := map[string]any{"True": true, "False": false, "None": nil}[word]
+	r.want(ok)
+	r.rest = r.rest[len(word):]
+	return v
 }
 
-func negative(v any) (any, error) {
-	switch v := v.(type) {
-	case int64:
-		return -v, nil
-	case float64:
-		return -v, nil
-	default:
-		return nil, errLiteral
+// signed is a number behind a sign.
+func (r *literalReader) signed(sign byte, v any) any {
+	r.want(is[int64](v) || is[float64](v))
+	if sign == '+' {
+		return v
 	}
+	if f, ok := v.(float64); ok {
+		return -f
+	}
+	return -v.(int64)
 }
 
-func (r *literalReader) number() (any, error) {
-	if based := literalBased().FindString(r.rest); based != "" {
-		r.rest = r.rest[len(based):]
-		return r.ended(strconv.ParseInt(based, 0, 64))
-	}
+func (r *literalReader) number() (v any) {
+	based := literalBased().FindString(r.rest)
 	found := literalNumber().FindString(r.rest)
-	if found == "" || found == "." || strings.HasPrefix(found, ".e") || strings.HasPrefix(found, ".E") {
-		return nil, errLiteral
+	digits := strings.ReplaceAll(found, "_", "")
+	var err error
+	switch {
+	case based != "":
+		found = based
+		v, err = strconv.ParseInt(based, 0, 64)
+	case strings.ContainsAny(digits, ".eE"):
+		var f float64
+		f, err = strconv.ParseFloat(digits, 64)
+		r.want(!math.IsInf(f, 0))
+		v = f
+	default:
+		r.want(!literalZeros().MatchString(digits))
+		v, err = strconv.ParseInt(digits, 10, 64)
 	}
 	r.rest = r.rest[len(found):]
-	digits := strings.ReplaceAll(found, "_", "")
-	if !strings.ContainsAny(digits, ".eE") {
-		if literalZeros().MatchString(digits) {
-			return nil, errLiteral
-		}
-		return r.ended(strconv.ParseInt(digits, 10, 64))
-	}
-	f, err := strconv.ParseFloat(digits, 64)
-	if err != nil || math.IsInf(f, 0) {
-		return nil, errLiteral
-	}
-	if r.isGlued() {
-		return nil, errLiteral
-	}
-	return f, nil
-}
-
-// ended is a whole number behind which nothing of it stands.
-func (r *literalReader) ended(i int64, err error) (any, error) {
-	if err != nil || r.isGlued() {
-		return nil, errLiteral
-	}
-	return i, nil
-}
-
-// isGlued tells that a number goes on with what is none.
-func (r *literalReader) isGlued() bool {
-	return r.rest != "" && (r.rest[0] == '.' || IsInName(r.rest[0]))
+	// A number goes on with nothing else.
+	r.want(err == nil && (r.rest == "" || r.rest[0] != '.' && !IsInName(r.rest[0])))
+	return v
 }
 
 // text is a text in quotes, one or three of them, or several side by side.
-func (r *literalReader) text() (any, error) {
+func (r *literalReader) text() any {
 	var b strings.Builder
-	for {
-		r.blanks()
-		if !strings.HasPrefix(r.rest, "'") && !strings.HasPrefix(r.rest, `"`) {
-			return b.String(), nil
-		}
+	for r.blanks(); strings.HasPrefix(r.rest, "'") || strings.HasPrefix(r.rest, `"`); r.blanks() {
 		if quotes := strings.Repeat(r.rest[:1], 3); strings.HasPrefix(r.rest, quotes) {
 			inner, rest, ok := strings.Cut(r.rest[3:], quotes)
-			text, err := unescape(inner)
-			if !ok || err != nil {
-				return nil, errLiteral
-			}
-			b.WriteString(text)
+			r.want(ok)
+			b.WriteString(unescape(inner))
 			r.rest = rest
 			continue
 		}
-		plain, n, err := QuotedText(r.rest)
-		if err != nil || strings.Contains(r.rest[:n], "\n") {
-			return nil, errLiteral
-		}
+		plain, n := QuotedText(r.rest)
+		r.want(!strings.Contains(r.rest[:n], "\n"))
 		b.WriteString(plain)
 		r.rest = r.rest[n:]
 	}
+	return b.String()
 }
 
-func (r *literalReader) list(end string, depth int) (any, error) {
-	all := []any{}
+// list are values with commas up to an end.
+func (r *literalReader) list(end string, depth int) (all []any) {
+	r.each(end, func() { all = append(all, r.value(depth+1)) })
+	return all
+}
+
+// each reads what stands between commas up to an end.
+func (r *literalReader) each(end string, one func()) {
 	for !r.accept(end) {
-		v, err := r.value(depth + 1)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, v)
+		one()
 		if r.accept(end) {
-			break
+			return
 		}
-		if !r.accept(",") {
-			return nil, errLiteral
-		}
+		r.want(r.accept(","))
 	}
-	return all, nil
 }
 
 // tuple is one, or a value in brackets.
-func (r *literalReader) tuple(depth int) (any, error) {
+func (r *literalReader) tuple(depth int) any {
 	if r.accept(")") {
-		return tuple{}, nil
+		return tuple{}
 	}
-	v, err := r.value(depth + 1)
-	if err != nil {
-		return nil, err
-	}
+	v := r.value(depth + 1)
 	if r.accept(")") {
-		return v, nil
+		return v
 	}
-	if !r.accept(",") {
-		return nil, errLiteral
-	}
-	rest, err := r.list(")", depth)
-	if err != nil {
-		return nil, err
-	}
-	more, _ := rest.([]any)
-	return append(tuple{v}, more...), nil
+	r.want(r.accept(","))
+	return append(tuple{v}, r.list(")", depth)...)
 }
 
 // dict is an object whose names are texts.
-func (r *literalReader) dict(depth int) (any, error) {
+func (r *literalReader) dict(depth int) any {
 	all := map[string]any{}
-	for !r.accept("}") {
-		key, err := r.value(depth + 1)
-		name, isText := key.(string)
-		if err != nil || !isText || !r.accept(":") {
-			return nil, errLiteral
-		}
-		if all[name], err = r.value(depth + 1); err != nil {
-			return nil, err
-		}
-		if r.accept("}") {
-			break
-		}
-		if !r.accept(",") {
-			return nil, errLiteral
+	r.each("}", func() {
+		name, isText := r.value(depth + 1).(string)
+		r.want(isText && r.accept(":"))
+		all[name] = r.value(depth + 1)
+	})
+	return all
+}
+
+// QuotedText reads a text in quotes, with escapes as Python has them.
+func QuotedText(text string) (plain string, length int) {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case text[0]:
+			return unescape(text[1:i]), i + 1
 		}
 	}
-	return all, nil
+	panic(fault.New("a text has no end"))
 }
+
+// escapes are those of one letter.
+var escapes = map[byte]string{
+	'n': "\n", 't': "\t", 'r': "\r", '\\': "\\", '\'': "'", '"': `"`, 'a': "\a", 'b': "\b",
+	'f': "\f", 'v': "\v", '\n': "",
+}
+
+// escaped are those within a text.
+var backslashed = pattern.Lazy(`(?s)\\.`)
+
+func unescape(text string) string {
+	return backslashed().ReplaceAllStringFunc(text, func(escape string) string {
+		plain, ok := escapes[escape[1]]
+		switch {
+		case ok:
+			return plain
+		case strings.IndexByte("xuUN01234567", escape[1]) >= 0:
+			panic(fault.New("the escape %s is not supported", escape))
+		}
+		return escape
+	})
+}
+
+// IsLetter tells a letter of a name, or the line below it.
+func IsLetter(c byte) bool {
+	isSmall := c >= 'a' && c <= 'z'
+	return isSmall || c >= 'A' && c <= 'Z' || c == '_'
+}
+
+// IsInName tells a character that a name may have behind its first one.
+func IsInName(c byte) bool { return IsLetter(c) || IsDigit(c) }
+
+// IsDigit tells a digit.
+func IsDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -2,66 +2,16 @@ package python
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
 	"strings"
+
+	"sluice/cli/discover/airbyte/fault"
 )
 
-// Truthy tells whether a plain value counts as true.
-func Truthy(v any) bool {
-	switch v := v.(type) {
-	case nil, Undefined:
-		return false
-	case bool:
-		return v
-	case int64:
-		return v != 0
-	case float64:
-		return v != 0
-	case string:
-		return v != ""
-	case []any:
-		return len(v) > 0
-	case map[string]any:
-		return len(v) > 0
-	default:
-		return true
-	}
-}
-
-// Numeric is a number, or a boolean, which is one.
-func Numeric(v any) (float64, bool) {
-	switch v := v.(type) {
-	case bool:
-		if v {
-			return 1, true
-		}
-		return 0, true
-	case int64:
-		return float64(v), true
-	case float64:
-		return v, true
-	default:
-		return 0, false
-	}
-}
-
-// Whole is a number without a fraction, or a boolean.
-func Whole(v any) (int64, bool) {
-	switch v := v.(type) {
-	case bool:
-		if v {
-			return 1, true
-		}
-		return 0, true
-	case int64:
-		return v, true
-	default:
-		return 0, false
-	}
-}
+// ErrUndefined tells that an expression goes below what is not there: the platform takes its default then.
+var ErrUndefined = errors.New("it goes below a value that is not there")
 
 // Equal tells whether two plain values are equal.
 func Equal(a, b any) bool {
@@ -74,219 +24,160 @@ func Equal(a, b any) bool {
 }
 
 // Less compares numbers, or texts.
-func Less(a, b any) (bool, error) {
+func Less(a, b any) bool {
 	x, isNumber := Numeric(a)
 	y, areNumbers := Numeric(b)
-	if isNumber && areNumbers {
-		return x < y, nil
-	}
 	s, isText := a.(string)
 	t, areTexts := b.(string)
-	if isText && areTexts {
-		return s < t, nil
+	switch {
+	case isNumber && areNumbers:
+		return x < y
+	case isText && areTexts:
+		return s < t
 	}
-	return false, errors.New("it compares what has no order")
+	panic(fault.New("it compares what has no order"))
 }
 
 // Operate is what an operator makes of two plain values.
-func Operate(operator string, a, b any) (any, error) {
+func Operate(operator string, a, b any) any {
 	switch operator {
 	case "==":
-		return Equal(a, b), nil
+		return Equal(a, b)
 	case "!=":
-		return !Equal(a, b), nil
+		return !Equal(a, b)
 	case "<":
 		return Less(a, b)
 	case ">":
 		return Less(b, a)
 	case "<=":
-		is, err := Less(b, a)
-		return !is, err
+		return !Less(b, a)
 	case ">=":
-		is, err := Less(a, b)
-		return !is, err
+		return !Less(a, b)
 	case "in":
 		return contains(b, a)
 	case "not in":
-		is, err := contains(b, a)
-		return !is, err
+		return !contains(b, a)
 	case "~":
-		made := Rendered(a) + Rendered(b)
-		if len(made) > MaxText {
-			return nil, errors.New("it makes a text that is too long")
-		}
-		return made, nil
-	default:
-		return Arithmetic(operator, a, b)
+		return Operate("+", Rendered(a), Rendered(b))
 	}
+	return arithmetic(operator, a, b)
 }
 
 // contains tells whether a value is in a text, a list or the names of an object.
-func contains(all, v any) (bool, error) {
+func contains(all, v any) bool {
 	text, isText := v.(string)
 	switch all := all.(type) {
 	case string:
 		if isText {
-			return strings.Contains(all, text), nil
+			return strings.Contains(all, text)
 		}
 	case []any:
-		return slices.ContainsFunc(all, func(e any) bool { return Equal(e, v) }), nil
+		return slices.ContainsFunc(all, func(e any) bool { return Equal(e, v) })
 	case map[string]any:
 		_, ok := all[text]
-		return ok && isText, nil
+		return ok && isText
 	case Undefined:
-		return false, nil
+		return false
 	}
-	return false, errors.New("in wants a text, a list or an object")
+	panic(fault.New("in wants a text, a list or an object"))
 }
 
 // MaxText is the longest text that an expression makes.
 const MaxText = 1 << 16
 
-// Arithmetic is +, -, *, /, // and % of numbers, + of texts and lists, and % of a text.
-func Arithmetic(operator string, a, b any) (any, error) {
-	if operator == "+" {
-		if made, ok := sum(a, b); ok {
-			return made, nil
-		}
-	}
-	if text, ok := a.(string); ok && operator == "%" {
-		return formatted(text, b)
-	}
+// arithmetic is +, -, *, /, // and % of numbers, + of texts and lists, and % of a text.
+func arithmetic(operator string, a, b any) any {
+	s, isText := a.(string)
+	t, areTexts := b.(string)
+	all, isList := a.([]any)
+	more, areLists := b.([]any)
 	i, isWhole := Whole(a)
 	j, areWhole := Whole(b)
-	if isWhole && areWhole && operator != "/" {
-		return integers(operator, i, j)
-	}
 	x, isNumber := Numeric(a)
 	y, areNumbers := Numeric(b)
+	isSum := operator == "+"
+	fault.If(isSum && len(s)+len(t)+len(all)+len(more) > MaxText, "it makes a text or a list that is too long")
 	switch {
-	case operator == "+" && isMixed(a, b):
-		return nil, errors.New("a list + a text fails on that platform, too: a filter is for what is right of " +
-			"the + alone, unless ( ) are around both")
+	case isSum && isText && areTexts:
+		return s + t
+	case isSum && isList && areLists:
+		return slices.Concat(all, more)
+	case isText && operator == "%":
+		return formatted(s, b)
+	case isWhole && areWhole && operator != "/":
+		return integers(operator, i, j)
+	case isSum && isList && areTexts:
+		panic(fault.New("a list + a text fails in Airbyte, too: a filter applies only to the operand right of " +
+			"the +, unless both are in parentheses"))
 	case !isNumber || !areNumbers:
-		return nil, fmt.Errorf("%s is not understood for these values", operator)
+		panic(fault.New("%s is not supported for these values", operator))
 	}
 	return fractions(operator, x, y)
 }
 
-// isMixed tells a list and a text.
-func isMixed(a, b any) bool {
-	_, isList := a.([]any)
-	_, isText := b.(string)
-	return isList && isText
-}
-
-func sum(a, b any) (any, bool) {
-	switch a := a.(type) {
-	case string:
-		b, ok := b.(string)
-		return a + b, ok && len(a)+len(b) <= MaxText
-	case []any:
-		b, ok := b.([]any)
-		return slices.Concat(a, b), ok && len(a)+len(b) <= MaxText
-	default:
-		return nil, false
+// integers is arithmetic of whole numbers, rounded down, as far as they are not too large.
+func integers(operator string, i, j int64) any {
+	largest := int64(1) << 62
+	if operator == "*" {
+		largest = 1<<31 - 1
 	}
-}
-
-var errZero = errors.New("it divides by zero")
-
-// integers is arithmetic of whole numbers, rounded down; what is too large becomes a fraction.
-func integers(operator string, i, j int64) (any, error) {
-	const safe = 1 << 31
-	isSafe := i > -safe && i < safe && j > -safe && j < safe
-	if !isSafe && operator == "*" {
-		return nil, errors.New("a product is too large")
-	}
-	const large = 1 << 62
-	if i > large || i < -large || j > large || j < -large {
-		return nil, errors.New("a number is too large")
-	}
+	fault.If(max(i, j) > largest || min(i, j) < -largest, "a number is too large")
 	switch operator {
 	case "+":
-		return i + j, nil
+		return i + j
 	case "-":
-		return i - j, nil
+		return i - j
 	case "*":
-		return i * j, nil
+		return i * j
 	}
-	if j == 0 {
-		return nil, errZero
-	}
-	quotient, rest := i/j, i%j
-	if rest != 0 && (rest < 0) != (j < 0) {
-		quotient, rest = quotient-1, rest+j
-	}
+	fault.If(j == 0, "it divides by zero")
+	rest := (i%j + j) % j
 	switch operator {
 	case "//":
-		return quotient, nil
+		return (i - rest) / j
 	case "%":
-		return rest, nil
-	default:
-		return nil, fmt.Errorf("%s is not understood", operator)
+		return rest
 	}
+	panic(fault.New("%s is not supported", operator))
 }
 
-func fractions(operator string, x, y float64) (any, error) {
+func fractions(operator string, x, y float64) any {
 	switch operator {
 	case "+":
-		return x + y, nil
+		return x + y
 	case "-":
-		return x - y, nil
+		return x - y
 	case "*":
-		return x * y, nil
+		return x * y
 	}
-	if y == 0 {
-		return nil, errZero
-	}
+	fault.If(y == 0, "it divides by zero")
 	switch operator {
 	case "/":
-		return x / y, nil
+		return x / y
 	case "//":
-		return math.Floor(x / y), nil
+		return math.Floor(x / y)
 	case "%":
-		return x - y*math.Floor(x/y), nil
-	default:
-		return nil, fmt.Errorf("%s is not understood", operator)
+		return x - y*math.Floor(x/y)
 	}
+	panic(fault.New("%s is not supported", operator))
 }
 
 // formatted fills in %s and %d of a text.
-func formatted(text string, v any) (any, error) {
+func formatted(text string, v any) any {
 	all, isList := v.([]any)
 	if !isList {
 		all = []any{v}
 	}
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] != '%' || i+1 >= len(text) {
-			b.WriteByte(text[i])
-			continue
+	return replacements().ReplaceAllStringFunc(text, func(directive string) string {
+		if directive == "%%" {
+			return "%"
 		}
-		i++
-		_, isWhole := int64(0), false
-		if len(all) > 0 {
-			_, isWhole = Whole(all[0])
+		fault.If(len(all) == 0, "values are missing for %%")
+		first := all[0]
+		all = all[1:]
+		if _, isWhole := Whole(first); directive != "%s" && (directive != "%d" || !isWhole) {
+			panic(fault.New("%s is not supported", directive))
 		}
-		switch {
-		case text[i] == '%':
-			b.WriteByte('%')
-			continue
-		case len(all) == 0:
-			return nil, errors.New("values are missing for %")
-		case text[i] == 's', text[i] == 'd' && isWhole:
-			b.WriteString(Rendered(all[0]))
-			all = all[1:]
-		default:
-			return nil, fmt.Errorf("%%%c is not understood", text[i])
-		}
-	}
-	return b.String(), nil
+		return Rendered(first)
+	})
 }
-
-// Undefined is what a variable does not have.
-type Undefined struct{}
-
-// ErrUndefined tells that an expression goes below what is not there: the platform takes its default then.
-var ErrUndefined = errors.New("it goes below a value that is not there")

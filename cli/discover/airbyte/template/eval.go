@@ -2,9 +2,12 @@ package template
 
 import (
 	"errors"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/python"
 )
@@ -15,48 +18,78 @@ const (
 	maxValue = 4 * python.MaxText
 )
 
-// eval is an expression with all its constant parts evaluated; settings stay where they stand alone.
-func (sc Scope) eval(e Expression) (Expression, error) {
-	made, err := sc.evalOnce(e)
-	if err != nil {
-		return nil, err
+// Values of constants beside those of JSON.
+type (
+	// A group is an object of the configuration.
+	group struct {
+		path    string
+		members map[string]any
 	}
+
+	// given are the parameters of a component; an object among them is a *tree.
+	given map[string]*manifest.Tree
+)
+
+// later are variables that have values only in a run.
+var later = strings.Fields("record response headers last_record last_page_size last_page_token_value next_page_token " +
+	"stream_slice stream_partition stream_interval creation_response polling_response download_target " +
+	"api_response components_values partition decoded_response")
+
+// Fold is the expression with all that the values decide in it evaluated: an expression that is a constant
+// then, or the same with less in it. Conditions of which the values decide a part become simpler. Constants are
+// those of JSON, and undefined{}; what a secret is stays a reference to config.
+func (sc Scope) Fold(e Expression) Expression {
+	sc = sc.ready()
+	return sc.settled(sc.eval(e))
+}
+
+// settled has no settings, but for secrets and what is missing.
+func (sc Scope) settled(e Expression) Expression {
+	switch c := e.(type) {
+	case Constant:
+		if isOutside(e) {
+			return e
+		}
+		return Constant{sc.settle(c.Value)}
+	case Dict, Joined:
+		return e
+	}
+	return rewritten(e, sc.settled)
+}
+
+// eval is an expression with all its constant parts evaluated; settings stay where they stand alone.
+func (sc Scope) eval(e Expression) Expression {
+	made := sc.evalOnce(e)
 	sc.Values.Steps++
 	if c, ok := made.(Constant); ok {
 		elements, bytes := measured(c.Value)
 		sc.Values.Steps += elements
-		if bytes > maxValue {
-			return nil, errors.New("it makes too much")
-		}
+		fault.If(bytes > maxValue, "its result is too long")
 	}
-	if sc.Values.Steps > maxSteps {
-		return nil, errors.New("it takes too many steps")
-	}
-	return made, nil
+	fault.If(sc.Values.Steps > maxSteps, "its evaluation takes too many steps")
+	return made
 }
 
 // measured is how many elements a value has, at any depth, and how many bytes its texts.
 func measured(v any) (elements, bytes int) {
-	switch v := v.(type) {
-	case string:
-		return 0, len(v)
-	case []any:
-		for _, e := range v {
-			n, m := measured(e)
-			elements, bytes = elements+n+1, bytes+m
+	python.Everywhere(v, func(v any) any {
+		elements++
+		switch v := v.(type) {
+		case string:
+			bytes += len(v)
+		case map[string]any:
+			for name := range v {
+				bytes += len(name)
+			}
 		}
-	case map[string]any:
-		for name, e := range v {
-			n, m := measured(e)
-			elements, bytes = elements+n+1, bytes+m+len(name)
-		}
-	}
-	return elements, bytes
+		return v
+	})
+	return elements - 1, bytes
 }
 
-func (sc Scope) evalOnce(e Expression) (Expression, error) {
+func (sc Scope) evalOnce(e Expression) Expression {
 	if v, ok := sc.variable(e); ok {
-		return v, nil
+		return v
 	}
 	switch e := e.(type) {
 	case Name:
@@ -68,20 +101,30 @@ func (sc Scope) evalOnce(e Expression) (Expression, error) {
 	case Filter:
 		return sc.filter(e)
 	case Unary:
-		return sc.unary(e)
+		return sc.unary(e.Operator, sc.eval(e.Of))
 	case Binary:
 		return sc.binary(e)
 	case Choice:
 		return sc.choice(e)
 	case List:
-		return sc.list(e)
+		all := sc.evals(e.Elements)
+		if values, areConstant := sc.plains(all); areConstant {
+			return Constant{append([]any{}, values...)}
+		}
+		return List{all}
 	case Dict:
-		return sc.dict(e)
+		return sc.dict(Dict{sc.evals(e.Keys), sc.evals(e.Values)})
 	case Joined:
 		return sc.joined(e)
-	default:
-		return e, nil
 	}
+	return e
+}
+
+func (sc Scope) evals(all []Expression) (made []Expression) {
+	for _, e := range all {
+		made = append(made, sc.eval(e))
+	}
+	return made
 }
 
 // variable is what a reference means where it is a constant; else the reference stays.
@@ -94,28 +137,25 @@ func (sc Scope) variable(e Expression) (Expression, bool) {
 	if bound == nil {
 		return e, slices.Contains(later, variable)
 	}
-	m, err := bound(path)
+	m, err := fault.Result(func() Meaning { return bound(path) })
 	switch {
 	case err != nil, m.Expr != "":
 		return e, true
 	case m.Nothing:
 		return Constant{python.Undefined{}}, true
-	default:
-		return Constant{m.Constant}, true
 	}
+	return Constant{m.Constant}, true
 }
 
-func (sc Scope) name(e Name) (Expression, error) {
+func (sc Scope) name(e Name) Expression {
 	switch e.Name {
 	case "config":
-		if sc.Values.Fault != nil {
-			return nil, sc.Values.Fault
-		}
-		return Constant{group{members: sc.Values.All}}, nil
+		fault.Check(sc.Values.Fault)
+		return Constant{group{members: sc.Values.All}}
 	case "parameters", "options":
-		return Constant{given(sc.parameters)}, nil
+		return Constant{given(sc.parameters)}
 	}
-	return nil, unknownName(e.Name)
+	panic(fault.New("%w", unknownName(e.Name)))
 }
 
 // An unknownName is a variable that is not known where it stands.
@@ -123,214 +163,324 @@ type unknownName string
 
 func (u unknownName) Error() string { return string(u) + " is not known here" }
 
-func (sc Scope) unary(e Unary) (Expression, error) {
-	of, err := sc.eval(e.Of)
-	if err != nil {
-		return nil, err
-	}
-	if e.Operator == "not" {
-		is, isConstant, err := sc.truth(of)
-		if err != nil || !isConstant {
-			return Unary{"not", of}, err
+func (sc Scope) unary(operator string, of Expression) Expression {
+	if operator == "not" {
+		if is, isConstant := sc.truth(of); isConstant {
+			return Constant{!is}
 		}
-		return Constant{!is}, nil
+		return Unary{"not", of}
 	}
-	v, isConstant, err := sc.plain(of)
-	if err != nil || !isConstant {
-		return Unary{e.Operator, of}, err
+	v, isConstant := sc.plain(of)
+	switch {
+	case !isConstant:
+		return Unary{operator, of}
+	case operator == "-":
+		v = python.Operate("-", int64(0), v)
 	}
-	if e.Operator == "-" {
-		v, err = python.Arithmetic("-", int64(0), v)
-	}
-	return Constant{v}, err
+	return Constant{v}
 }
 
-func (sc Scope) binary(e Binary) (Expression, error) {
+func (sc Scope) binary(e Binary) Expression {
 	switch e.Operator {
 	case "and", "or":
 		return sc.either(e)
 	case "is", "is not":
 		return sc.is(e)
 	}
-	left, err := sc.eval(e.Left)
-	if err != nil {
-		return nil, err
-	}
-	right, err := sc.eval(e.Right)
-	if err != nil {
-		return nil, err
-	}
+	left, right := sc.eval(e.Left), sc.eval(e.Right)
 	if slices.Contains(levels[comparisons], e.Operator) {
-		is, ok, err := sc.compared(e.Operator, left, right)
-		if ok || err != nil {
-			return Constant{is}, err
+		if is, ok := sc.compared(e.Operator, left, right); ok {
+			return Constant{is}
 		}
 	}
-	if made, ok, err := clocked(e.Operator, left, right); ok || err != nil {
-		if isMonthly(left, right) {
-			sc.Values.Note(
-				"months before now are those of the calendar: where a month lacks the day, such as " +
-					"31 February, the time is some days later than that of the manifest",
-			)
-		}
-		return made, err
+	if made, ok := sc.clocked(e.Operator, left, right); ok {
+		return made
 	}
 	if (e.Operator == "~" || e.Operator == "+") && (isOutside(left) || isOutside(right)) {
-		return Binary{e.Operator, left, right}, nil
+		return Binary{e.Operator, left, right}
 	}
-	both, areConstant, err := sc.plains([]Expression{left, right})
-	if err != nil || !areConstant {
-		return Binary{e.Operator, left, right}, err
+	both, areConstant := sc.plains([]Expression{left, right})
+	if !areConstant {
+		return Binary{e.Operator, left, right}
 	}
-	v, err := python.Operate(e.Operator, both[0], both[1])
-	return Constant{v}, err
+	return Constant{python.Operate(e.Operator, both[0], both[1])}
 }
 
 // isOutside tells a value that only a run has.
 func isOutside(e Expression) bool {
 	c, ok := e.(Constant)
-	if !ok {
-		return true
-	}
-	s, ok := c.Value.(manifest.Setting)
-	return ok && (s.IsSecret || s.IsMissing)
+	s, _ := c.Value.(manifest.Setting)
+	return !ok || s.IsSecret || s.IsMissing
 }
 
 // either is and, or or: one of its sides if the left one decides.
-func (sc Scope) either(e Binary) (Expression, error) {
-	left, err := sc.eval(e.Left)
-	if err != nil {
-		return nil, err
-	}
-	is, isConstant, err := sc.truth(left)
-	if err != nil {
-		return nil, err
-	}
+func (sc Scope) either(e Binary) Expression {
+	left := sc.eval(e.Left)
+	is, isConstant := sc.truth(left)
 	if isConstant && is == (e.Operator == "or") {
-		return left, nil
+		return left
 	}
-	right, err := sc.eval(e.Right)
-	if err != nil || isConstant {
-		return right, err
+	right := sc.eval(e.Right)
+	if isConstant {
+		return right
 	}
-	return Binary{e.Operator, left, right}, nil
+	return Binary{e.Operator, left, right}
 }
 
-func (sc Scope) choice(e Choice) (Expression, error) {
-	condition, err := sc.eval(e.Condition)
-	if err != nil {
-		return nil, err
-	}
-	is, isConstant, err := sc.truth(condition)
-	if err != nil {
-		return nil, err
-	}
-	no := e.No
-	if no == nil {
-		no = Constant{python.Undefined{}}
-	}
+func (sc Scope) choice(e Choice) Expression {
+	condition := sc.eval(e.Condition)
+	is, isConstant := sc.truth(condition)
 	switch {
 	case isConstant && is:
 		return sc.eval(e.Yes)
 	case isConstant:
-		return sc.eval(no)
+		return sc.eval(e.No)
 	}
-	yes, err := sc.eval(e.Yes)
-	if err != nil {
-		return nil, err
-	}
-	no, err = sc.eval(no)
-	return Choice{condition, yes, no}, err
+	return Choice{condition, sc.eval(e.Yes), sc.eval(e.No)}
 }
 
-func (sc Scope) list(e List) (Expression, error) {
-	all, err := sc.evals(e.Elements)
-	if err != nil {
-		return nil, err
-	}
-	values, areConstant, err := sc.plains(all)
-	if err != nil || !areConstant {
-		return List{all}, err
-	}
-	return Constant{append([]any{}, values...)}, nil
-}
-
-func (sc Scope) evals(all []Expression) ([]Expression, error) {
-	var made []Expression
-	for _, e := range all {
-		v, err := sc.eval(e)
-		if err != nil {
-			return nil, err
-		}
-		made = append(made, v)
-	}
-	return made, nil
-}
-
-func (sc Scope) dict(e Dict) (Expression, error) {
-	keys, err := sc.evals(e.Keys)
-	if err != nil {
-		return nil, err
-	}
-	of, err := sc.evals(e.Values)
-	if err != nil {
-		return nil, err
-	}
-	names, isNamed, err := sc.plains(keys)
-	if err != nil {
-		return nil, err
-	}
-	values, areConstant, err := sc.plains(of)
-	if err != nil {
-		return nil, err
-	}
-	if !isNamed || !areConstant {
-		return Dict{keys, of}, nil
+func (sc Scope) dict(d Dict) Expression {
+	names, areNamed := sc.plains(d.Keys)
+	values, areConstant := sc.plains(d.Values)
+	if !areNamed || !areConstant {
+		return d
 	}
 	all := map[string]any{}
 	for i, n := range names {
 		name, ok := n.(string)
-		if !ok {
-			return nil, errors.New("a name in an object is no text")
-		}
+		fault.If(!ok, "a name in an object is not a text")
 		all[name] = values[i]
 	}
-	return Constant{all}, nil
+	return Constant{all}
 }
 
 // joined is the text of a template, if all of it is constant.
-func (sc Scope) joined(e Joined) (Expression, error) {
-	if len(e.Template) == 0 {
-		return Constant{""}, nil
-	}
+func (sc Scope) joined(e Joined) Expression {
 	var all Template
-	isConstant := true
 	var b strings.Builder
+	isConstant := true
 	for _, p := range e.Template {
 		if p.Expression == nil {
 			b.WriteString(p.Literal)
 			all = append(all, p)
 			continue
 		}
-		made, err := sc.eval(p.Expression)
-		if err != nil {
-			return nil, err
-		}
+		made := sc.eval(p.Expression)
 		all = append(all, piece{Expression: made})
-		if isOutside(made) {
-			isConstant = false
-			continue
-		}
+		isConstant = isConstant && !isOutside(made)
 		if isConstant {
-			v, _, err := sc.plain(made)
-			if err != nil {
-				return nil, err
-			}
+			v, _ := sc.plain(made)
 			b.WriteString(python.Rendered(v))
 		}
 	}
 	if isConstant {
-		return Constant{b.String()}, nil
+		return Constant{b.String()}
 	}
-	return Joined{all}, nil
+	return Joined{all}
+}
+
+func (sc Scope) index(e Index) Expression {
+	of := sc.eval(e.Of)
+	if c, ok := e.Key.(cut); ok {
+		return sc.cut(of, c)
+	}
+	key := sc.eval(e.Key)
+	step, isKnown := sc.plain(key)
+	c, isConstant := of.(Constant)
+	if !isKnown || !isConstant {
+		if _, ok := of.(moment); ok {
+			panic(fault.New("%v of a time is not supported", step))
+		}
+		return Index{of, key, e.isDotted}
+	}
+	text, _ := step.(string)
+	fault.If(e.isDotted && slices.Contains(ObjectMethods, text), "%s without parentheses is a method, not a value", text)
+	return Constant{sc.element(c.Value, step)}
+}
+
+// element is what a constant has at a key.
+func (sc Scope) element(of, key any) any {
+	name, isText := key.(string)
+	switch v := of.(type) {
+	case python.Undefined:
+		fault.Check(python.ErrUndefined)
+	case group:
+		if member, ok := v.members[name]; ok && isText {
+			return tracked(manifest.Join(v.path, name), member)
+		}
+		return python.Undefined{}
+	case given:
+		return parameter(v, name)
+	case *manifest.Tree:
+		return parameter(v.Object().Members, name)
+	case manifest.Setting:
+		plain, isList := v.Value.([]any)
+		i, isNumber := key.(int64)
+		if isList && isNumber {
+			path := manifest.Join(v.Path, strconv.FormatInt(python.Placed(i, len(plain)), 10))
+			return tracked(path, python.ElementOf(plain, i))
+		}
+	}
+	return python.ElementOf(sc.settle(of), key)
+}
+
+// tracked is a value of the configuration that knows where it stands.
+func tracked(path string, v any) any {
+	switch v := v.(type) {
+	case manifest.Setting, python.Undefined:
+		return v
+	case map[string]any:
+		return group{path, v}
+	}
+	return manifest.Setting{Path: path, Value: v}
+}
+
+// cut is a part of a text or a list.
+func (sc Scope) cut(of Expression, c cut) Expression {
+	bounds := []Expression{Constant{nil}, Constant{nil}}
+	for i, e := range []Expression{c.from, c.to} {
+		if e != nil {
+			bounds[i] = sc.eval(e)
+		}
+	}
+	ends, isKnown := sc.plains(bounds)
+	v, isConstant := sc.plain(of)
+	if c, ok := of.(clock); ok && isKnown {
+		if made, ok := c.cut(ends); ok {
+			return made
+		}
+	}
+	if !isKnown || !isConstant {
+		return Index{Of: of, Key: cut{bounds[0], bounds[1]}}
+	}
+	switch v := v.(type) {
+	case string:
+		runes := []rune(v)
+		from, to := span(ends, len(runes))
+		return Constant{string(runes[from:to])}
+	case []any:
+		from, to := span(ends, len(v))
+		return Constant{v[from:to]}
+	case python.Undefined:
+		fault.Check(python.ErrUndefined)
+	}
+	panic(fault.New("only texts and lists have parts"))
+}
+
+// span is where a part begins and ends, as Python has it.
+func span(ends []any, length int) (from, to int) {
+	bound := func(v any, byDefault int) int {
+		i, ok := v.(int64)
+		if !ok {
+			return byDefault
+		}
+		return int(min(max(python.Placed(i, length), 0), int64(length)))
+	}
+	from, to = bound(ends[0], 0), bound(ends[1], length)
+	return from, max(from, to)
+}
+
+// settle is the plain value of a constant; what is a setting decides.
+func (sc Scope) settle(v any) any {
+	switch v := v.(type) {
+	case manifest.Setting:
+		return sc.settle(fault.Of(sc.Values.Decide(v)))
+	case group:
+		if v.path != "" {
+			sc.Values.Decided[v.path] = true
+		}
+		return sc.settle(v.members)
+	case *manifest.Tree:
+		budget := maxSteps
+		return v.Plain(&budget)
+	case given:
+		all := map[string]any{}
+		for name := range v {
+			all[name] = parameter(v, name)
+		}
+		return sc.settle(all)
+	case []any:
+		all := slices.Clone(v)
+		for i, e := range v {
+			all[i] = sc.settle(e)
+		}
+		return all
+	case map[string]any:
+		all := make(map[string]any, len(v))
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			all[name] = sc.settle(v[name])
+		}
+		return all
+	}
+	return v
+}
+
+// parameter is one of a component; undefined: there is none.
+func parameter(all given, name string) any {
+	t := all[name]
+	switch {
+	case t == nil:
+		return python.Undefined{}
+	case t.Object() != nil:
+		return t
+	}
+	budget := maxSteps
+	return t.Plain(&budget)
+}
+
+// plain is the value of an expression if it is a constant; a setting of it decides.
+func (sc Scope) plain(e Expression) (v any, isConstant bool) {
+	c, isConstant := e.(Constant)
+	return sc.settle(c.Value), isConstant
+}
+
+// plains are the values of expressions, if all are constants.
+func (sc Scope) plains(all []Expression) (values []any, areConstant bool) {
+	for _, e := range all {
+		v, isConstant := sc.plain(e)
+		if !isConstant {
+			return nil, false
+		}
+		values = append(values, v)
+	}
+	return values, true
+}
+
+// truth is whether a constant counts as true; a secret that there is does.
+func (sc Scope) truth(e Expression) (is, isConstant bool) {
+	c, _ := e.(Constant)
+	switch v := c.Value.(type) {
+	case manifest.Setting:
+		if v.IsSecret {
+			return true, true
+		}
+	case group:
+		return len(v.members) > 0, true
+	}
+	if v, isConstant := sc.plain(e); isConstant {
+		return python.Truthy(v), true
+	}
+	return sc.laterTruth(e)
+}
+
+// laterTruth is whether what only a run knows counts as true, whatever it is: a time does, and a slice that is
+// not empty.
+func (sc Scope) laterTruth(e Expression) (is, isKnown bool) {
+	switch e := e.(type) {
+	case moment, clock:
+		return true, true
+	case formula:
+		return e.isAlways(), e.isAlways()
+	}
+	variable, path, ok := Reference(e)
+	bound := sc.variables[variable]
+	if !ok || bound == nil {
+		return false, false
+	}
+	m, err := fault.Result(func() Meaning { return bound(path) })
+	var of WholeSlice
+	if errors.As(err, &of) {
+		return !of.IsEmpty, true
+	}
+	return m.isAlways(), err == nil && m.isAlways()
 }

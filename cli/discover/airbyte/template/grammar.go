@@ -1,39 +1,19 @@
 package template
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+
+	"sluice/cli/discover/airbyte/fault"
+	"sluice/cli/discover/airbyte/python"
 )
 
-// A grammar reads an expression. What is wrong with it ends the reading by a panic of a syntaxError, which read recovers.
+// A grammar reads an expression.
 type grammar struct {
 	tokens []token
 	set    map[string]Expression
 	depth  int
-}
-
-// A syntaxError is why a text is no expression.
-type syntaxError struct{ error }
-
-func fail(format string, of ...any) { panic(syntaxError{fmt.Errorf(format, of...)}) }
-
-// read is the expression that all the tokens make.
-func (g *grammar) read() (e Expression, err error) {
-	defer func() {
-		switch failed := recover().(type) {
-		case nil:
-		case syntaxError:
-			err = failed.error
-		default:
-			panic(failed)
-		}
-	}()
-	e = g.any()
-	if g.peek().kind != '.' {
-		fail("%q is not understood behind an expression", g.peek().text)
-	}
-	return e, nil
 }
 
 func (g *grammar) peek() token { return g.tokens[0] }
@@ -57,9 +37,7 @@ func (g *grammar) accept(text string) bool {
 }
 
 func (g *grammar) expect(text string) {
-	if !g.accept(text) {
-		fail("%q is missing before %q", text, g.peek().text)
-	}
+	fault.If(!g.accept(text), "%q is missing before %q", text, g.peek().text)
 }
 
 // separated reads what stands between commas, up to an end.
@@ -78,9 +56,7 @@ func (g *grammar) separated(end string, one func()) {
 // deeper reads what is nested.
 func (g *grammar) deeper(read func() Expression) Expression {
 	g.depth++
-	if g.depth > maxExpression {
-		fail("an expression is nested too deep")
-	}
+	fault.If(g.depth > maxExpression, "an expression is nested too deep")
 	e := read()
 	g.depth--
 	return e
@@ -91,7 +67,7 @@ func (g *grammar) any() Expression {
 	return g.deeper(func() Expression {
 		e := g.binary(0)
 		for g.accept("if") {
-			c := Choice{Yes: e, Condition: g.binary(0)}
+			c := Choice{Yes: e, Condition: g.binary(0), No: Constant{python.Undefined{}}}
 			if g.accept("else") {
 				c.No = g.any()
 			}
@@ -187,7 +163,7 @@ func (g *grammar) primary() Expression {
 	case t.kind == '0':
 		return numeral(t.text)
 	case t.kind == '.':
-		fail("an expression ends too early")
+		panic(fault.New("an expression ends too early"))
 	case t.text == "(":
 		return g.tuple()
 	case t.text == "[":
@@ -195,19 +171,14 @@ func (g *grammar) primary() Expression {
 	case t.text == "{":
 		return g.dict()
 	}
-	fail("%q is not understood in an expression", t.text)
-	return nil
+	panic(fault.New("%q is not supported in an expression", t.text))
 }
 
 func numeral(digits string) Expression {
 	if i, err := strconv.ParseInt(digits, 10, 64); err == nil {
 		return Constant{i}
 	}
-	f, err := strconv.ParseFloat(digits, 64)
-	if err != nil {
-		panic(syntaxError{err})
-	}
-	return Constant{f}
+	return Constant{fault.Of(strconv.ParseFloat(digits, 64))}
 }
 
 // constants are names of values.
@@ -215,13 +186,16 @@ var constants = map[string]Constant{
 	"true": {true}, "True": {true}, "false": {false}, "False": {false}, "none": {nil}, "None": {nil},
 }
 
+// words are names that no variable has.
+var words = strings.Fields("and or not if else elif in is")
+
+func isKeyword(text string) bool { return slices.Contains(words, text) }
+
 func (g *grammar) name(text string) Expression {
 	if c, ok := constants[text]; ok {
 		return c
 	}
-	if isKeyword(text) {
-		fail("%q is not understood in an expression", text)
-	}
+	fault.If(isKeyword(text), "%q is not supported in an expression", text)
 	if e, ok := g.set[text]; ok {
 		return e
 	}
@@ -281,8 +255,7 @@ func (g *grammar) dotted(of Expression) Expression {
 	case '0':
 		return Index{Of: of, Key: numeral(t.text)}
 	}
-	fail("a name is missing behind a point")
-	return nil
+	panic(fault.New("a name is missing behind a point"))
 }
 
 func (g *grammar) subscript(of Expression) Expression {
@@ -345,9 +318,7 @@ func (g *grammar) filters(e Expression) Expression {
 
 func (g *grammar) filter(of Expression) Expression {
 	t := g.take()
-	if t.kind != 'n' {
-		fail("the name of a filter is missing")
-	}
+	fault.If(t.kind != 'n', "the name of a filter is missing")
 	f := Filter{Of: of, Name: t.text}
 	if g.accept("(") {
 		f.Arguments, f.Keywords = g.arguments()
@@ -362,9 +333,7 @@ func (g *grammar) test(of Expression) Expression {
 		operator = "is not"
 	}
 	t := g.take()
-	if t.kind != 'n' {
-		fail("the name of a test is missing")
-	}
+	fault.If(t.kind != 'n', "the name of a test is missing")
 	var test Expression = Name{t.text}
 	next := g.peek()
 	isWord := next.kind == 'n' && !isKeyword(next.text)

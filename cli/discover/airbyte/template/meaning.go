@@ -1,11 +1,10 @@
 package template
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"time"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/write"
@@ -29,7 +28,7 @@ type Meaning struct {
 	// IsDay tells a moment that is a date, whose text is one.
 	IsDay bool
 
-	// IsNumeral tells that it is a text of digits, which that platform makes a number in a JSON body.
+	// IsNumeral tells that it is a text of digits, which Airbyte makes a number in a JSON body.
 	IsNumeral bool
 
 	// Format is that of Python in which it is a time as text, such as the bound of a window; of %s it is a
@@ -40,34 +39,29 @@ type Meaning struct {
 	setting *manifest.Setting
 
 	// parts are those of a text of several.
-	parts []fragment
+	parts []Meaning
 }
 
-// A fragment of a text is known, or an expression, which may be a value of the configuration.
-type fragment struct {
-	text, json string
-	setting    *manifest.Setting
+// A formula is an expression of ours that stands for an expression of a template.
+type formula struct{ Meaning }
 
-	// isNumber tells that the expression is one.
-	isNumber bool
-}
+func (f formula) meaning() Meaning { return f.Meaning }
 
 // A WholeSlice is why a variable that has members, such as stream_slice, is no value itself: it counts as true
 // unless it is empty.
 type WholeSlice struct{ IsEmpty bool }
 
-func (WholeSlice) Error() string { return "a slice as a whole is not understood" }
+func (WholeSlice) Error() string { return "a slice as a whole is not supported" }
+
+// Nothing is the meaning of what gives nothing.
+var Nothing = Meaning{Nothing: true}
 
 // JSON is the meaning as a value of the configuration; empty: it is nothing.
 func (m Meaning) JSON() string {
-	switch {
-	case m.Nothing:
-		return ""
-	case m.Expr != "":
-		return m.Expr
-	default:
+	if m.IsConstant() {
 		return python.Encoded(m.Constant)
 	}
+	return m.Expr
 }
 
 // isNumber tells an expression whose value is one.
@@ -83,222 +77,180 @@ func (m Meaning) isAlways() bool {
 // IsConstant tells that the values decide it.
 func (m Meaning) IsConstant() bool { return m.Expr == "" && !m.Nothing }
 
-// Nothing is the meaning of what gives nothing.
-var Nothing = Meaning{Nothing: true}
+// Known is a text that is known at conversion.
+func (m Meaning) Known() (string, bool) {
+	v := m.Constant
+	if m.setting != nil {
+		v = m.setting.Value
+	}
+	text, ok := v.(string)
+	return text, ok
+}
 
-// Printed is asText of what has no object in it.
+// AsText is a meaning as text: a date as such, a constant as Python prints it.
+func (m Meaning) AsText() Meaning {
+	letters := `"Y-m-d H:i:s.uP"`
+	if m.IsDay {
+		letters = `"Y-m-d"`
+	}
+	switch {
+	case m.Moment:
+		return Meaning{Expr: write.Calling("date", letters, m.Expr)}
+	case !m.IsConstant():
+		return m
+	case python.IsUnordered(m.Constant):
+		panic(fault.New("the text of an object is not supported"))
+	}
+	return Meaning{Constant: python.Rendered(m.Constant)}
+}
+
+// Printed is the meaning as text, but for an object.
 func (m Meaning) Printed() Meaning {
-	m, _ = m.asText()
+	if python.IsUnordered(m.Constant) {
+		return m
+	}
+	return m.AsText()
+}
+
+// timed is a meaning with the text of a time in its place, as it stands in JSON.
+func (m Meaning) timed() Meaning {
+	if m.Moment {
+		return m.AsText()
+	}
 	return m
 }
 
-// asText is a meaning as text: a date as such, a constant as Python prints it.
-func (m Meaning) asText() (Meaning, error) {
-	switch {
-	case m.Moment && m.IsDay:
-		return Meaning{Expr: write.Calling("date", `"Y-m-d"`, m.Expr)}, nil
-	case m.Moment:
-		return Meaning{Expr: write.Calling("date", `"Y-m-d H:i:s.uP"`, m.Expr)}, nil
-	case !m.IsConstant():
-		return m, nil
-	case python.IsUnordered(m.Constant):
-		return m, errors.New("the text of an object is not understood")
-	}
-	return Meaning{Constant: python.Rendered(m.Constant)}, nil
-}
-
 // render is what a template gives: of one expression its value, else a text.
-func (sc Scope) render(t Template) (Meaning, error) {
+func (sc Scope) render(t Template) Meaning {
 	if len(t) == 1 && t[0].Expression != nil {
-		e, err := sc.eval(t[0].Expression)
-		if err != nil {
-			return Meaning{}, err
-		}
-		return sc.MeaningOf(e)
+		return sc.MeaningOf(sc.eval(t[0].Expression))
 	}
-	var parts []fragment
+	var parts []Meaning
 	for _, p := range t {
 		if p.Expression == nil {
-			parts = joinParts(parts, fragment{text: p.Literal})
-			continue
+			parts = append(parts, Meaning{Constant: p.Literal})
+		} else {
+			parts = append(parts, sc.parts(sc.eval(p.Expression))...)
 		}
-		e, err := sc.eval(p.Expression)
-		if err != nil {
-			return Meaning{}, err
-		}
-		more, err := sc.parts(e)
-		if err != nil {
-			return Meaning{}, err
-		}
-		parts = joinParts(parts, more...)
 	}
-	return textOfParts(parts), nil
+	return joinedText(parts)
 }
 
-// joinParts adds parts; what is known of both becomes one.
-func joinParts(parts []fragment, more ...fragment) []fragment {
-	for _, p := range more {
+// joinedText is the text that texts and expressions make; what is known of neighbours becomes one.
+func joinedText(all []Meaning) Meaning {
+	var parts []Meaning
+	for _, p := range all {
 		last := len(parts) - 1
-		if p.json == "" && last >= 0 && parts[last].json == "" {
-			parts[last].text += p.text
-			continue
+		if last >= 0 && p.Expr == "" && parts[last].Expr == "" {
+			parts[last].Constant = python.Rendered(parts[last].Constant) + python.Rendered(p.Constant)
+		} else {
+			parts = append(parts, p)
 		}
-		parts = append(parts, p)
 	}
-	return parts
-}
-
-// textOfParts is the text that they make.
-func textOfParts(parts []fragment) Meaning {
-	var all []string
-	known := ""
+	var args []string
 	for _, p := range parts {
-		switch {
-		case p.json != "":
-			all = append(all, p.json)
-		case p.text != "":
-			all = append(all, python.Encoded(p.text))
+		if p.Expr != "" || p.Constant != "" {
+			args = append(args, p.JSON())
 		}
-		known += p.text
 	}
-	isKnown := !slices.ContainsFunc(parts, func(p fragment) bool { return p.json != "" })
-	if isKnown {
-		return Meaning{Constant: known}
+	switch {
+	case slices.ContainsFunc(parts, func(p Meaning) bool { return p.Expr != "" }):
+		return Meaning{Expr: write.Calling("concat", args...), parts: parts}
+	case len(parts) == 0:
+		return Meaning{Constant: ""}
 	}
-	return Meaning{Expr: write.Calling("concat", all...), parts: parts}
+	return Meaning{Constant: parts[0].Constant}
 }
 
 // parts are those of the text of an expression.
-func (sc Scope) parts(e Expression) ([]fragment, error) {
-	m, err := sc.MeaningOf(e)
-	if err != nil || m.Nothing {
-		return nil, err
+func (sc Scope) parts(e Expression) []Meaning {
+	m := sc.MeaningOf(e)
+	if m.Nothing {
+		return nil
 	}
-	if m, err = m.asText(); err != nil {
-		return nil, err
+	m = m.AsText()
+	if len(m.parts) > 0 {
+		return m.parts
 	}
-	switch {
-	case len(m.parts) > 0:
-		return m.parts, nil
-	case m.Expr != "":
-		return []fragment{{json: m.Expr, setting: m.setting, isNumber: m.isNumber()}}, nil
-	default:
-		return []fragment{{text: python.Rendered(m.Constant)}}, nil
-	}
+	return []Meaning{m}
 }
 
 // textOf is an expression as an argument of ours that is a text.
-func (sc Scope) textOf(e Expression) (string, error) {
-	parts, err := sc.parts(e)
-	if err != nil {
-		return "", err
+func (sc Scope) textOf(e Expression) string {
+	parts := sc.parts(e)
+	if len(parts) == 1 {
+		return parts[0].JSON()
 	}
-	if len(parts) == 1 && parts[0].json != "" {
-		return parts[0].json, nil
-	}
-	return textOfParts(parts).JSON(), nil
+	return joinedText(parts).JSON()
 }
 
 // MeaningOf is what an evaluated expression means.
-func (sc Scope) MeaningOf(e Expression) (Meaning, error) {
+func (sc Scope) MeaningOf(e Expression) Meaning {
+	if own, ok := e.(interface{ meaning() Meaning }); ok {
+		return own.meaning()
+	}
 	switch e := e.(type) {
 	case Constant:
 		return sc.meaningOfConstant(e.Value)
-	case formula:
-		return e.Meaning, nil
-	case moment:
-		return Meaning{Expr: e.json, Moment: true, IsDay: e.isDay}, nil
-	case seconds:
-		return e.meaning(), nil
-	case clock:
-		return e.meaning(), nil
 	case Joined:
 		return sc.render(e.Template)
 	case Binary:
-		if e.Operator == "~" || e.Operator == "+" {
-			return sc.concatenated(e)
-		}
-		return Meaning{}, fmt.Errorf("%s of what only a run knows is not understood", e.Operator)
+		isText := isFormula(e) || isFormula(e.Right)
+		fault.If(e.Operator != "~" && e.Operator != "+", "%s of a value that is known only in a run is not supported", e.Operator)
+		fault.If(!isText, "+ of a value that is known only in a run is supported only with a text")
+		return sc.render(Template{{Literal: ""}, {Expression: e.Left}, {Expression: e.Right}})
 	case Filter:
 		if e.Name == "string" {
-			text, err := sc.textOf(e.Of)
-			return Meaning{Expr: write.Calling("concat", text)}, err
+			return Meaning{Expr: write.Calling("concat", sc.textOf(e.Of))}
 		}
-		return Meaning{}, fmt.Errorf("the filter %s of what only a run knows is not understood", e.Name)
+		panic(fault.New("the filter %s of a value that is known only in a run is not supported", e.Name))
 	case Choice:
-		return Meaning{}, errors.New("a choice that only a run decides is not understood")
+		panic(fault.New("a choice that is made only in a run is not supported"))
 	}
-	if variable, path, ok := Reference(e); ok {
-		bound := sc.variables[variable]
-		if bound == nil {
-			return Meaning{}, unknownName(variable)
-		}
-		return bound(path)
-	}
-	return Meaning{}, errors.New("what only a run knows is not understood in this way")
+	variable, path, ok := Reference(e)
+	fault.If(!ok, "a value that is known only in a run is not supported in this way")
+	fault.If(sc.variables[variable] == nil, "%w", unknownName(variable))
+	return sc.variables[variable](path)
 }
 
-func (sc Scope) meaningOfConstant(v any) (Meaning, error) {
+func (sc Scope) meaningOfConstant(v any) Meaning {
 	switch v := v.(type) {
 	case python.Undefined:
-		return Nothing, nil
+		return Nothing
 	case manifest.Setting:
 		return sc.meaningOfSetting(v)
 	case point:
 		if v.isDay {
-			return Meaning{Constant: v.time.Format(time.DateOnly)}, nil
+			return Meaning{Constant: v.time.Format(time.DateOnly)}
 		}
-		return Meaning{Constant: v.time.Format("2006-01-02 15:04:05+00:00")}, nil
+		return Meaning{Constant: v.time.Format("2006-01-02 15:04:05+00:00")}
 	case interval:
-		return Meaning{}, errors.New("a duration alone is not understood")
+		panic(fault.New("a duration alone is not supported"))
 	}
-	plain, err := sc.settle(v)
-	return Meaning{Constant: plain}, err
+	return Meaning{Constant: sc.settle(v)}
 }
 
 // meaningOfSetting is an attribute, or a constant where ours print another text.
-func (sc Scope) meaningOfSetting(s manifest.Setting) (Meaning, error) {
-	if s.Fault != nil {
-		return Meaning{}, s.Fault
-	}
+func (sc Scope) meaningOfSetting(s manifest.Setting) Meaning {
+	fault.Check(s.Fault)
 	if s.IsSecret || s.IsMissing && !sc.settles {
-		return Meaning{Expr: write.Attr(sc.Values.Refer(s))}, nil
+		return Meaning{Expr: write.Attr(sc.Values.Refer(s))}
 	}
-	isReferred := !sc.settles
-	switch v := s.Value.(type) {
-	case string:
-		isReferred = isReferred && v != ""
-	case int64:
-	default:
-		isReferred = false
+	text, isText := s.Value.(string)
+	_, isWhole := s.Value.(int64)
+	if !sc.settles && (isText && text != "" || isWhole) {
+		return Meaning{Expr: write.Attr(sc.Values.Refer(s)), setting: &s}
 	}
-	if isReferred {
-		return Meaning{Expr: write.Attr(sc.Values.Refer(s)), setting: &s}, nil
-	}
-	plain, err := sc.settle(s)
-	return Meaning{Constant: plain}, err
+	return Meaning{Constant: sc.settle(s)}
 }
 
-// concatenated is ~, or + where one side is a text.
-func (sc Scope) concatenated(e Binary) (Meaning, error) {
-	isText := e.Operator == "~" || isWords(e.Left) || isWords(e.Right) || isFormula(e.Left) ||
-		isFormula(e.Right)
-	if !isText {
-		return Meaning{}, errors.New("+ of what only a run knows is understood with a text only")
-	}
-	return sc.render(Template{{Literal: ""}, {Expression: e.Left}, {Expression: e.Right}})
-}
-
-// isFormula tells an expression of ours that is a text.
+// isFormula tells an expression that is a text, whatever a run makes of it.
 func isFormula(e Expression) bool {
 	switch e := e.(type) {
-	case formula, clock:
-		return true
-	case Joined:
+	case formula, clock, Joined:
 		return true
 	case Binary:
-		return e.Operator == "~" || isWords(e.Left) || isWords(e.Right) || isFormula(e.Left)
-	default:
-		return false
+		return e.Operator == "~" || isFormula(e.Left) || isWords(e.Right)
 	}
+	return isWords(e)
 }

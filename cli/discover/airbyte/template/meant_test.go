@@ -1,9 +1,11 @@
 package template_test
 
 import (
+	"errors"
 	"strconv"
 	"time"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
@@ -30,28 +32,25 @@ func meant(document, config string) given {
 	if err != nil {
 		return given{err: err}
 	}
-	variables := map[string]template.Variable{"stream_partition": func(path []string) (template.Meaning, error) {
+	variables := map[string]template.Variable{"stream_partition": func(path []string) template.Meaning {
 		switch {
 		case len(path) != 1:
-			return template.Meaning{}, python.ErrUndefined
+			panic(fault.New("%w", python.ErrUndefined))
 		case path[0] == "day":
-			return template.Meaning{Expr: `{"window": "from"}`}, nil
+			return template.Meaning{Expr: `{"window": "from"}`}
 		case path[0] == "unix":
-			return template.Meaning{Expr: `{"window": "to"}`, Moment: true}, nil
+			return template.Meaning{Expr: `{"window": "to"}`, Moment: true}
 		}
-		return template.Meaning{Expr: `{"placeholder": ` + strconv.Quote(path[0]) + `}`}, nil
+		return template.Meaning{Expr: `{"placeholder": ` + strconv.Quote(path[0]) + `}`}
 	}}
 	sc := template.Scope{Values: v}.With(variables)
 	n := d.Root.Get("streams").Elements()[0].Get("at")
-	m, err := sc.Mean(n)
-	option, optionErr := sc.MeanOption(n)
-	text, textErr := sc.MeanText(n)
-	if err == nil {
-		err = optionErr
-	}
-	if err == nil {
-		err = textErr
-	}
+	var m, option, text template.Meaning
+	err = errors.Join(
+		fault.Try(func() { m = sc.Mean(n) }),
+		fault.Try(func() { option = sc.MeanOption(n) }),
+		fault.Try(func() { text = sc.MeanText(n) }),
+	)
 	return given{
 		any: m.JSON(), option: option.JSON(), text: text.JSON(), err: err, decided: v.Decisions(), notes: v.Notes,
 	}

@@ -1,11 +1,11 @@
 package template
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/times"
 	"sluice/cli/discover/airbyte/write"
@@ -47,46 +47,38 @@ type (
 	interval struct{ years, months, days, seconds int }
 )
 
+// pointIn is the time that a constant is.
+func pointIn(e Expression) (point, bool) {
+	c, _ := e.(Constant)
+	p, ok := c.Value.(point)
+	return p, ok
+}
+
 // parseInterval reads a duration of ISO 8601.
-func parseInterval(text string) (i interval, err error) {
+func parseInterval(text string) (i interval) {
 	p, ok := times.ParsePeriod(text)
-	if !ok || p.HasFraction() {
-		return i, fmt.Errorf("the duration %q is not understood", text)
-	}
+	fault.If(!ok || p.HasFraction(), "the duration %q is not supported", text)
+	i.years, i.months = p.Months()
 	for _, a := range p.Amounts {
-		n := int(a.N)
 		switch a.Unit {
-		case "year":
-			i.years = n
-		case "month":
-			i.months = n
 		case "week":
-			i.days += 7 * n
+			i.days += 7 * int(a.N)
 		case "day":
-			i.days += n
-		case "hour":
-			i.seconds += 3600 * n
-		case "minute":
-			i.seconds += 60 * n
-		case "second":
-			i.seconds += n
+			i.days += int(a.N)
 		}
 	}
-	return i, nil
+	i.seconds = int(p.Exact/time.Second) - i.days*int(times.Day/time.Second)
+	return i
 }
 
 // step is an interval as strtotime reads it; sign is 1 or -1.
 func (i interval) step(sign int) string {
 	var all []string
-	add := func(n int, unit string) {
-		if n != 0 {
-			all = append(all, fmt.Sprintf("%+d %s", sign*n, unit))
+	for n, unit := range []string{"years", "months", "days", "seconds"} {
+		if amount := []int{i.years, i.months, i.days, i.seconds}[n]; amount != 0 {
+			all = append(all, fmt.Sprintf("%+d %s", sign*amount, unit))
 		}
 	}
-	add(i.years, "years")
-	add(i.months, "months")
-	add(i.days, "days")
-	add(i.seconds, "seconds")
 	return strings.Join(all, " ")
 }
 
@@ -99,16 +91,17 @@ func (m moment) plus(i interval, sign int) moment {
 	if step == "" {
 		return m
 	}
-	arguments := []string{python.Encoded(step), m.json}
-	if m.json == write.Calling("time") {
-		arguments = arguments[:1]
-	}
-	return m.moved(arguments, func(t time.Time) time.Time { return point{t, m.isDay}.plus(i, sign).time })
+	return m.moved(step, func(t time.Time) time.Time { return point{t, m.isDay}.plus(i, sign).time })
 }
 
 // moved is a moment that strtotime makes of it.
-func (m moment) moved(arguments []string, by func(time.Time) time.Time) moment {
-	m.json = write.Calling("strtotime", arguments...)
+func (m moment) moved(step string, by func(time.Time) time.Time) moment {
+	isNow := m.json == write.Calling("time") && strings.ContainsAny(step[:1], "+-")
+	if isNow {
+		m.json = write.Calling("strtotime", python.Encoded(step))
+	} else {
+		m.json = write.Calling("strtotime", python.Encoded(step), m.json)
+	}
 	if m.known != nil {
 		t := by(*m.known)
 		m.known = &t
@@ -127,95 +120,61 @@ func (p point) plus(i interval, sign int) point {
 }
 
 // clocked is arithmetic of times; not ok: it is none.
-func clocked(operator string, left, right Expression) (Expression, bool, error) {
+func (sc Scope) clocked(operator string, left, right Expression) (Expression, bool) {
 	if s, ok := left.(seconds); ok {
-		made, err := s.times(operator, right)
-		return made, true, err
+		return s.times(operator, right), true
 	}
 	if s, ok := right.(seconds); ok && operator == "*" {
-		made, err := s.times(operator, left)
-		return made, true, err
+		return s.times(operator, left), true
 	}
-	c, isConstant := right.(Constant)
-	i, isInterval := c.Value.(interval)
-	if !isConstant || !isInterval {
-		if _, ok := left.(moment); ok && operator != "~" {
-			return nil, false, fmt.Errorf("%s of a time is understood with a duration only", operator)
-		}
-		return nil, false, nil
-	}
-	sign := map[string]int{"+": 1, "-": -1}[operator]
-	if sign == 0 {
-		return nil, false, fmt.Errorf("%s of a duration is not understood", operator)
-	}
-	if m, ok := left.(moment); ok {
-		return m.plus(i, sign), true, nil
-	}
-	if l, ok := left.(Constant); ok {
-		if p, ok := l.Value.(point); ok {
-			return Constant{p.plus(i, sign)}, true, nil
-		}
-	}
-	return nil, false, errors.New("a duration is understood with a time only")
-}
-
-// isMonthly tells a clock and a duration of months, whose days our clock counts in its own way.
-func isMonthly(left, right Expression) bool {
 	c, _ := right.(Constant)
-	i, _ := c.Value.(interval)
-	_, isMoment := left.(moment)
-	return isMoment && i.years+i.months > 0
+	i, isInterval := c.Value.(interval)
+	m, isMoment := left.(moment)
+	p, isPoint := pointIn(left)
+	sign := map[string]int{"+": 1, "-": -1}[operator]
+	fault.If(!isInterval && isMoment && operator != "~", "%s of a time is supported only with a duration", operator)
+	switch {
+	case !isInterval:
+		return nil, false
+	case sign == 0:
+		panic(fault.New("%s of a duration is not supported", operator))
+	case isPoint:
+		return Constant{p.plus(i, sign)}, true
+	case !isMoment:
+		panic(fault.New("a duration is supported only with a time"))
+	}
+	sc.Values.NoteIf(i.years+i.months > 0,
+		"months are those of the calendar: if a month lacks the day, such as 31 February, "+
+			"the time is some days later than in Airbyte")
+	return m.plus(i, sign), true
 }
 
 // times are seconds by 1000 or a million.
-func (s seconds) times(operator string, by Expression) (Expression, error) {
+func (s seconds) times(operator string, by Expression) Expression {
 	c, _ := by.(Constant)
-	zeros := map[any]int{int64(1): 0, int64(1000): 3, int64(1_000_000): 6}
-	n, ok := zeros[comparable64(c.Value)]
-	if !ok || operator != "*" {
-		return nil, fmt.Errorf("%s of a time is not understood", operator)
-	}
-	s.zeros += n
-	return s, nil
-}
-
-// comparable64 is a whole number, or nil.
-func comparable64(v any) any {
-	if i, ok := v.(int64); ok {
-		return i
-	}
-	return nil
+	factor, _ := c.Value.(int64)
+	zeros, ok := map[int64]int{1: 0, 1000: 3, 1_000_000: 6}[factor]
+	fault.If(!ok || operator != "*", "%s of a time is not supported", operator)
+	s.zeros += zeros
+	return s
 }
 
 // clockMethod is a method of a time; not ok: it is of none.
 func (sc Scope) clockMethod(
 	method string, of Expression, arguments []Expression, keywords map[string]Expression,
-) (Expression, bool, error) {
+) (Expression, bool) {
 	m, isMoment := of.(moment)
-	c, _ := of.(Constant)
-	p, isPoint := c.Value.(point)
-	if !isMoment && !isPoint {
-		return nil, false, nil
-	}
+	p, isPoint := pointIn(of)
 	isPlain := len(arguments) == 0
-	if method == "replace" {
-		made, err := m.replace(keywords)
-		if !isMoment || !isPlain || err != nil {
-			err = errors.Join(err, errors.New("replace of a time is understood for the clock only"))
-		}
-		return made, true, err
-	}
-	if len(keywords) > 0 {
-		return nil, false, fmt.Errorf("%s of a time with named arguments is not understood", method)
-	}
 	switch {
+	case !isMoment && !isPoint:
+		return nil, false
+	case method == "replace" && isMoment && isPlain:
+		return m.replace(keywords), true
+	case len(keywords) > 0:
+		panic(fault.New("%s of a time with named arguments is not supported", method))
 	case method == "strftime" && len(arguments) == 1:
-		format, err := sc.textArgument(arguments[0])
-		if err != nil {
-			return nil, false, err
-		}
-		made, err := formatTime(of, format)
-		return made, true, err
+		return formatTime(of, sc.textArgument(arguments[0])), true
 	case method == "isoformat" && isPlain:
 		format := "%Y-%m-%dT%H:%M:%S.%f+00:00"
 		if isPoint {
@@ -224,112 +183,77 @@ func (sc Scope) clockMethod(
 		if m.isDay || p.isDay {
 			format = "%Y-%m-%d"
 		}
-		made, err := formatTime(of, format)
-		return made, true, err
+		return formatTime(of, format), true
 	case method == "date" && isMoment:
 		m = m.midnight()
 		m.isDay = true
-		return m, true, nil
+		return m, true
 	case method == "date":
-		y, month, d := p.time.Date()
-		return Constant{point{time.Date(y, month, d, 0, 0, 0, 0, time.UTC), true}}, true, nil
+		return Constant{point{p.time.Truncate(times.Day), true}}, true
 	case method == "timestamp" && isMoment:
-		return seconds{json: m.json, isFraction: true}, true, nil
+		return seconds{json: m.json, isFraction: true}, true
 	case method == "timestamp":
-		return Constant{float64(p.time.Unix())}, true, nil
+		return Constant{float64(p.time.Unix())}, true
 	}
-	return nil, false, fmt.Errorf("%s of a time is not understood", method)
+	panic(fault.New("%s of a time is not supported", method))
 }
 
 // replace is a moment with its day begun, or its month.
-func (m moment) replace(keywords map[string]Expression) (Expression, error) {
-	zero := func(name string) bool {
-		c, ok := keywords[name].(Constant)
-		return ok && c.Value == int64(0)
-	}
-	first, isFirst := keywords["day"].(Constant)
-	isFirst = isFirst && first.Value == int64(1)
+func (m moment) replace(keywords map[string]Expression) Expression {
+	has := func(name string, value int64) bool { return keywords[name] == Constant{value} }
 	used := 0
 	for _, name := range []string{"hour", "minute", "second", "microsecond"} {
-		if zero(name) {
+		if has(name, 0) {
 			used++
 		}
 	}
-	isHour := zero("hour") && zero("minute")
-	isMidnight := isHour && zero("second")
-	onlySecond := used == 1 && zero("microsecond")
+	isMidnight := has("hour", 0) && has("minute", 0) && has("second", 0)
+	onlySecond := used == 1 && has("microsecond", 0)
+	isFirst := has("day", 1)
+	isDay, keepsTime := isMidnight || m.isDay, onlySecond || used == 0
 	if isFirst {
 		used++
 	}
-	if used != len(keywords) {
-		return nil, errors.New("replace of a time is understood for the beginning of a day or a month only")
-	}
-	isDay, keepsTime := isMidnight || m.isDay, onlySecond || used == 1
 	switch {
+	case used != len(keywords):
 	case isFirst && isDay:
-		return m.midnight().first(), nil
+		return m.midnight().first()
 	case isFirst && keepsTime:
-		return m.first(), nil
+		return m.first()
 	case isMidnight:
-		return m.midnight(), nil
+		return m.midnight()
 	case onlySecond:
-		return m, nil
-	default:
-		return nil, errors.New("replace of a time is understood for the beginning of a day or a month only")
+		return m
 	}
+	panic(fault.New("replace of a time is supported only for the beginning of a day or a month"))
 }
 
 // midnight is the beginning of the day.
 func (m moment) midnight() moment {
-	return m.moved(
-		[]string{`"midnight"`, m.json},
-		func(t time.Time) time.Time { return t.Truncate(24 * time.Hour) },
-	)
+	return m.moved("midnight", func(t time.Time) time.Time { return t.Truncate(times.Day) })
 }
 
 // first is the same time on the first day of the month.
 func (m moment) first() moment {
-	return m.moved([]string{`"first day of this month"`, m.json}, func(t time.Time) time.Time {
-		return t.AddDate(0, 0, 1-t.Day())
-	})
+	return m.moved("first day of this month", func(t time.Time) time.Time { return t.AddDate(0, 0, 1-t.Day()) })
 }
 
-// formatTime is a moment or a point as text.
-func formatTime(e Expression, format string) (Expression, error) {
-	if m, ok := e.(moment); ok {
-		return m.format(format)
+// formatTime is a moment or a point as text; a moment as Unix seconds is a number.
+func formatTime(e Expression, format string) Expression {
+	m, isMoment := e.(moment)
+	if isMoment && format == "%s" {
+		return seconds{json: m.json}
 	}
-	c, _ := e.(Constant)
-	p, ok := c.Value.(point)
-	if !ok {
-		return nil, errors.New("it is no time")
+	php := times.PHP(format)
+	if isMoment {
+		return clock{m, php}
 	}
-	text, err := formatPoint(p.time, format)
-	return Constant{text}, err
+	p, _ := pointIn(e)
+	fault.If(p.time.Nanosecond() != 0 && strings.ContainsAny(php, "uv"), "a part of a second is not supported")
+	return Constant{expr.FormatDate(php, p.time.UTC())}
 }
 
-func formatPoint(t time.Time, format string) (string, error) {
-	php, err := times.PHP(format)
-	if err != nil {
-		return "", err
-	}
-	if t.Nanosecond() != 0 && strings.ContainsAny(php, "uv") {
-		return "", errors.New("a part of a second is not understood")
-	}
-	return expr.FormatDate(php, t.UTC()), nil
-}
-
-// format is a moment as text; as Unix seconds it is a number.
-func (m moment) format(format string) (Expression, error) {
-	if format == "%s" {
-		return seconds{json: m.json}, nil
-	}
-	php, err := times.PHP(format)
-	if err != nil {
-		return nil, err
-	}
-	return clock{m, php}, nil
-}
+func (m moment) meaning() Meaning { return Meaning{Expr: m.json, Moment: true, IsDay: m.isDay} }
 
 // meaning is the text of a clock.
 func (c clock) meaning() Meaning {
@@ -338,11 +262,8 @@ func (c clock) meaning() Meaning {
 
 // isNumeral tells a format whose texts are all digits.
 func isNumeral(php string) bool {
-	isOther := strings.ContainsFunc(
-		php,
-		func(r rune) bool { return !strings.ContainsRune("YUnjGNwoB0123456789mdHis", r) },
-	)
-	return !isOther && php != "" && !strings.ContainsAny(php[:1], "mdHis")
+	isAllDigits := strings.Trim(php, "YUnjGNwoB0123456789mdHis") == ""
+	return isAllDigits && php != "" && !strings.ContainsAny(php[:1], "mdHis")
 }
 
 // meaning is what the number of a moment is.
@@ -350,10 +271,137 @@ func (s seconds) meaning() Meaning {
 	format := "U" + strings.Repeat("0", s.zeros)
 	switch {
 	case s.isFraction:
-		return Meaning{Expr: write.Calling("date", python.Encoded(format+".0"), s.json), IsNumeral: true}
-	case s.zeros > 0:
-		return Meaning{Expr: write.Calling("date", python.Encoded(format), s.json), IsNumeral: true}
-	default:
+		format += ".0"
+	case s.zeros == 0:
 		return Meaning{Expr: s.json}
 	}
+	return Meaning{Expr: write.Calling("date", python.Encoded(format), s.json), IsNumeral: true}
+}
+
+// isClock tells a time that is known at the conversion, and another in each run.
+func isClock(e Expression) bool {
+	switch e := e.(type) {
+	case moment:
+		return e.known != nil
+	case clock:
+		return e.known != nil
+	}
+	return false
+}
+
+// compared compares times by the clock of the conversion, and notes how long that holds; not ok: they are none.
+func (sc Scope) compared(operator string, left, right Expression) (is, ok bool) {
+	if !isClock(left) && !isClock(right) {
+		return false, false
+	}
+	a, isKnown := sc.present(left)
+	if !isKnown {
+		return false, false
+	}
+	b, isKnown := sc.present(right)
+	if !isKnown {
+		return false, false
+	}
+	is, _ = python.Operate(operator, a, b).(bool)
+	isOrder := strings.ContainsAny(operator, "<>")
+	constant, moving := a, b
+	if isClock(left) {
+		constant, moving = b, a
+	}
+	// A clock goes on: what is less than it stays less.
+	staysSo := isOrder && python.Less(constant, moving)
+	bothMove := isClock(left) && isClock(right)
+	if !bothMove && !staysSo {
+		sc.Values.Note(
+			fmt.Sprintf("%s %s %s depends on the date of the conversion, %s: convert again when the result changes",
+				told(left, a), operator, told(right, b), sc.Values.Now.Format(time.DateOnly)),
+		)
+	}
+	return is, true
+}
+
+// told is a compared value for a person.
+func told(e Expression, v any) string {
+	if isClock(e) {
+		return "a time before or after now"
+	}
+	return python.Printed(v)
+}
+
+// present is what an expression is at the conversion.
+func (sc Scope) present(e Expression) (v any, ok bool) {
+	switch e := e.(type) {
+	case moment:
+		if e.known != nil {
+			return e.known.Unix(), true
+		}
+	case clock:
+		if e.known != nil {
+			return expr.FormatDate(e.php, e.known.Truncate(time.Second)), true
+		}
+	}
+	v, ok = sc.constantOf(e)
+	if p, isPoint := v.(point); isPoint {
+		return p.time.Unix(), true
+	}
+	return v, ok
+}
+
+// widths are how many bytes letters of PHP's date have, where all times have as many.
+var widths = map[byte]int{
+	'Y': 4, 'm': 2, 'd': 2, 'H': 2, 'h': 2, 'i': 2, 's': 2, 'y': 2,
+	'u': 6, 'v': 3, 'A': 2, 'M': 3, 'D': 3, 'O': 5, 'P': 6,
+}
+
+// cut is a part of the text of a clock, between two places in it; not ok: it ends within a number.
+func (c clock) cut(ends []any) (clock, bool) {
+	pieces, all := c.pieces()
+	if pieces == nil {
+		return c, false
+	}
+	from, to := span(ends, all)
+	var b strings.Builder
+	at := 0
+	for _, p := range pieces {
+		begin, end := max(from, at), min(to, at+p.width)
+		at += p.width
+		switch {
+		case begin >= end:
+		case end-begin == p.width:
+			b.WriteString(p.php)
+		case p.php == "u":
+			// Of whole seconds.
+			b.WriteString(strings.Repeat("0", end-begin))
+		default:
+			return c, false
+		}
+	}
+	c.php = b.String()
+	return c, true
+}
+
+// A letter of a format, or a byte that stands for itself.
+type letter struct {
+	php   string
+	width int
+}
+
+// pieces are the letters of a format, and how long its texts are; nil: that differs.
+func (c clock) pieces() (pieces []letter, all int) {
+	for i := 0; i < len(c.php); i++ {
+		p := letter{php: c.php[i : i+1], width: 1}
+		switch b := c.php[i]; {
+		case b == '\\' && i+1 < len(c.php):
+			p.php = c.php[i : i+2]
+			i++
+		case python.IsLetter(b) && b != '_':
+			p.width = widths[b]
+		}
+		if p.width == 0 {
+			return nil, 0
+		}
+		all += p.width
+		pieces = append(pieces, p)
+	}
+	return pieces, all
 }

@@ -1,23 +1,30 @@
 package template
 
 import (
-	"errors"
-	"fmt"
 	"strings"
+	"unicode/utf8"
+
+	"sluice/cli/discover/airbyte/fault"
+	"sluice/cli/discover/airbyte/python"
+	"sluice/cli/discover/pattern"
 )
+
+// maxExpression is how deep an expression is nested.
+const maxExpression = 60
 
 // Parse reads the text of a template.
 func Parse(text string) (Template, error) {
+	return fault.Result(func() Template { return parse(text) })
+}
+
+func parse(text string) Template {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	p := &pieces{rest: strings.TrimSuffix(text, "\n"), set: map[string]Expression{}}
-	t, end, err := p.read(0)
-	if err == nil && end != nil {
-		err = fmt.Errorf("{%% %s %%} has no beginning", end[0].text)
+	t, end := p.read(0)
+	if end != nil {
+		panic(fault.New("{%% %s %%} has no beginning", end[0].text))
 	}
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
+	return t
 }
 
 // pieces reads the pieces of a template.
@@ -29,11 +36,8 @@ type pieces struct {
 }
 
 // read reads pieces up to the end, or to a statement that ends a block, whose tokens it returns.
-func (p *pieces) read(depth int) (Template, []token, error) {
-	if depth > maxExpression {
-		return nil, nil, errors.New("a template is nested too deep")
-	}
-	var t Template
+func (p *pieces) read(depth int) (t Template, end []token) {
+	fault.If(depth > maxExpression, "a template is nested too deep")
 	for p.rest != "" {
 		literal, open := p.literal()
 		if literal != "" {
@@ -41,26 +45,20 @@ func (p *pieces) read(depth int) (Template, []token, error) {
 		}
 		switch open {
 		case "{{":
-			e, err := p.expression("}}")
-			if err != nil {
-				return nil, nil, err
-			}
-			t = append(t, piece{Expression: e})
+			t = append(t, piece{Expression: p.whole(p.tokens("}}"))})
 		case "{%":
-			more, end, err := p.statement(depth)
-			if err != nil || end != nil {
-				return t, end, err
+			more, end := p.statement(depth)
+			if end != nil {
+				return t, end
 			}
 			t = append(t, more...)
 		case "{#":
 			_, rest, ok := strings.Cut(p.rest, "#}")
-			if !ok {
-				return nil, nil, errors.New("#} is missing")
-			}
+			fault.If(!ok, "#} is missing")
 			p.rest = rest
 		}
 	}
-	return t, nil, nil
+	return t, nil
 }
 
 // literal is the text up to what opens an expression, a statement or a comment.
@@ -74,78 +72,117 @@ func (p *pieces) literal() (literal, open string) {
 	}
 	literal, p.rest = p.rest[:at], p.rest[at+len(open):]
 	if open != "" && strings.HasPrefix(p.rest, "-") {
-		literal, p.rest = strings.TrimRight(literal, " \t\r\n"), p.rest[1:]
+		literal, p.rest = strings.TrimRight(literal, blanks), p.rest[1:]
 	}
 	return literal, open
 }
 
-// expression reads one up to its end.
-func (p *pieces) expression(end string) (Expression, error) {
-	tokens, rest, err := lex(p.rest, end)
-	if err != nil {
-		return nil, err
-	}
-	p.rest = rest
-	return p.whole(tokens)
+// tokens are those up to an end.
+func (p *pieces) tokens(end string) (tokens []token) {
+	tokens, p.rest = lex(p.rest, end)
+	return tokens
 }
 
 // whole is the expression that all the tokens make.
-func (p *pieces) whole(tokens []token) (Expression, error) {
+func (p *pieces) whole(tokens []token) Expression {
 	g := &grammar{tokens: tokens, set: p.set}
-	return g.read()
+	e := g.any()
+	fault.If(g.peek().kind != '.', "%q is not supported behind an expression", g.peek().text)
+	return e
 }
 
 // statement reads one behind {%: what it gives, or the tokens of one that ends a block.
-func (p *pieces) statement(depth int) (Template, []token, error) {
-	tokens, rest, err := lex(p.rest, "%}")
-	if err != nil {
-		return nil, nil, err
-	}
-	p.rest = rest
+func (p *pieces) statement(depth int) (t Template, end []token) {
+	tokens := p.tokens("%}")
 	switch tokens[0].text {
 	case "if":
-		e, err := p.branches(tokens[1:], depth)
-		return Template{{Expression: e}}, nil, err
+		return Template{{Expression: p.branches(tokens[1:], depth)}}, nil
 	case "set":
 		isAssignment := len(tokens) > 3 && tokens[1].kind == 'n' && tokens[2].text == "="
 		// In a branch it is set only if that is taken.
-		if !isAssignment || depth > 0 {
-			return nil, nil, errors.New("this {% set %} is not understood")
-		}
-		e, err := p.whole(tokens[3:])
-		p.set[tokens[1].text] = e
-		return nil, nil, err
+		fault.If(!isAssignment || depth > 0, "this {%% set %%} is not supported")
+		p.set[tokens[1].text] = p.whole(tokens[3:])
+		return nil, nil
 	case "elif", "else", "endif":
-		return nil, tokens, nil
-	default:
-		return nil, nil, fmt.Errorf("{%% %s %%} is not understood", tokens[0].text)
+		return nil, tokens
 	}
+	panic(fault.New("{%% %s %%} is not supported", tokens[0].text))
 }
 
 // branches reads an if behind its condition, to endif.
-func (p *pieces) branches(condition []token, depth int) (Expression, error) {
-	c, err := p.whole(condition)
-	if err != nil {
-		return nil, err
-	}
-	yes, end, err := p.read(depth + 1)
-	if err != nil {
-		return nil, err
-	}
-	e := Choice{Condition: c, Yes: Joined{yes}, No: Constant{""}}
-	if end == nil {
-		return nil, errors.New("{% endif %} is missing")
-	}
-	switch end[0].text {
-	case "elif":
-		e.No, err = p.branches(end[1:], depth+1)
-	case "else":
+func (p *pieces) branches(condition []token, depth int) Expression {
+	e := Choice{Condition: p.whole(condition), No: Constant{""}}
+	yes, end := p.read(depth + 1)
+	e.Yes = Joined{yes}
+	switch {
+	case end == nil:
+	case end[0].text == "elif":
+		e.No = p.branches(end[1:], depth+1)
+		return e
+	case end[0].text == "else":
 		var no Template
-		no, end, err = p.read(depth + 1)
-		if err == nil && (end == nil || end[0].text != "endif") {
-			err = errors.New("{% endif %} is missing")
-		}
+		no, end = p.read(depth + 1)
 		e.No = Joined{no}
 	}
-	return e, err
+	fault.If(end == nil || end[0].text != "endif", "{%% endif %%} is missing")
+	return e
+}
+
+// A token of an expression: its kind is n for a name, s for a text, 0 for a number, o for an operator, and .
+// for the end.
+type token struct {
+	kind byte
+	text string
+}
+
+// maxTokens is how many tokens an expression has at most.
+const maxTokens = 2000
+
+// blanks are those between tokens.
+const blanks = " \t\r\n"
+
+// lex reads an expression up to its end, }} or %}, which it says whether to trim blanks behind; rest begins
+// behind it.
+func lex(text, end string) (tokens []token, rest string) {
+	for depth := 0; ; {
+		text = strings.TrimLeft(text, blanks)
+		fault.If(text == "", "%s is missing", end)
+		switch {
+		case depth == 0 && strings.HasPrefix(text, "-"+end):
+			return append(tokens, token{kind: '.'}), strings.TrimLeft(text[1+len(end):], blanks)
+		case depth == 0 && strings.HasPrefix(text, end):
+			return append(tokens, token{kind: '.'}), text[len(end):]
+		case len(tokens) == maxTokens:
+			panic(fault.New("an expression has more than %d parts", maxTokens))
+		}
+		t, length := next(text)
+		if t.kind == 'o' {
+			depth += strings.Count("([{", t.text) - strings.Count(")]}", t.text)
+		}
+		tokens, text = append(tokens, t), text[length:]
+	}
+}
+
+// lexemes are a name, a number, or an operator.
+var lexemes = pattern.Lazy(`^(?:([A-Za-z_][A-Za-z0-9_]*)|` +
+	`([0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][+-]?[0-9][0-9_]*)?)|` +
+	`(\*\*|//|==|!=|>=|<=|[-+*/%~\[\](){}><=.:|,]))`)
+
+// next is the token that text begins with.
+func next(text string) (token, int) {
+	if text[0] == '"' || text[0] == '\'' {
+		plain, length := python.QuotedText(text)
+		return token{'s', plain}, length
+	}
+	found := lexemes().FindStringSubmatch(text)
+	switch {
+	case found == nil:
+		r, _ := utf8.DecodeRuneInString(text)
+		panic(fault.New("%q is not supported in an expression", r))
+	case found[1] != "":
+		return token{'n', found[1]}, len(found[0])
+	case found[2] != "":
+		return token{'0', strings.ReplaceAll(found[2], "_", "")}, len(found[0])
+	}
+	return token{'o', found[3]}, len(found[0])
 }

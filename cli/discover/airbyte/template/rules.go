@@ -1,11 +1,12 @@
 package template
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/python"
 )
@@ -17,90 +18,73 @@ func NewValues(root *manifest.Node, given []byte, now time.Time) (*manifest.Valu
 	if err != nil {
 		return nil, err
 	}
-	v.Fault = normalize(v, root.Get("spec"))
+	v.Fault = fault.Try(func() { normalize(v, root.Get("spec")) })
 	clear(v.Decided)
 	return v, nil
 }
 
 // normalize applies the rules of a spec to the configuration, as the platform does before it reads anything.
-func normalize(v *manifest.Values, spec *manifest.Node) error {
+func normalize(v *manifest.Values, spec *manifest.Node) {
 	rules := spec.Get("config_normalization_rules")
-	sc := Scope{Values: v, settles: true}
+	var all []*manifest.Node
 	for _, migration := range rules.Get("config_migrations").Elements() {
-		for _, t := range migration.Get("transformations").Elements() {
-			if err := sc.transform(t); err != nil {
-				return fmt.Errorf("%s: %w", t.Place, err)
-			}
-		}
+		all = append(all, migration.Get("transformations").Elements()...)
 	}
-	for _, t := range rules.Get("transformations").Elements() {
-		if err := sc.transform(t); err != nil {
-			return fmt.Errorf("%s: %w", t.Place, err)
-		}
+	all = append(all, rules.Get("transformations").Elements()...)
+	sc := Scope{Values: v, settles: true}
+	for _, t := range all {
+		fault.Within(t.Place, func() any { sc.transform(t); return nil })
 	}
-	return nil
 }
 
 // transform is one rule.
-func (sc Scope) transform(t *manifest.Node) error {
+func (sc Scope) transform(t *manifest.Node) {
 	switch t.Kind() {
 	case "ConfigAddFields":
 		for _, field := range t.Get("fields").Elements() {
-			if err := sc.addField(t, field); err != nil {
-				return err
-			}
+			sc.change(t, field.Get("path"), field.Get("value"))
 		}
-		return nil
 	case "ConfigRemoveFields":
 		for _, pointer := range t.Get("field_pointers").Elements() {
-			path, err := sc.pointer(pointer)
-			if err != nil {
-				return err
-			}
-			is, err := sc.applies(t)
-			switch {
-			case err != nil:
-				sc.doubt(t, path, err)
-			case is:
-				delete(objectAt(sc.Values, path, false), path[len(path)-1])
-			}
+			sc.change(t, pointer, nil)
 		}
-		return nil
 	case "ConfigRemapField":
-		return sc.remap(t)
+		sc.remap(t)
 	default:
-		return fmt.Errorf("a rule of the kind %q for the values is not understood", t.Kind())
+		panic(fault.New("a rule of the kind %q for the values is not supported", t.Kind()))
 	}
 }
 
-// doubt notes that nobody knows what a rule makes of the value at a path.
-func (sc Scope) doubt(t *manifest.Node, path []string, err error) {
-	fault := fmt.Errorf("%s: %w", t.Place, err)
-	objectAt(sc.Values, path, true)[path[len(path)-1]] = manifest.Setting{Path: strings.Join(path, "."), Fault: fault}
+// change adds or removes the value at a path, if the condition of a rule holds. Where nobody knows what comes of it the
+// value is a fault.
+func (sc Scope) change(t, pointer, value *manifest.Node) {
+	path := sc.pointer(pointer)
+	last := path[len(path)-1]
+	err := fault.Try(func() {
+		switch {
+		case t.Peek("condition").Text() != "" && !sc.holds(t.Get("condition")):
+		case t.Kind() == "ConfigRemoveFields":
+			delete(objectAt(sc.Values, path, false), last)
+		default:
+			added := sc.added(value)
+			objectAt(sc.Values, path, true)[last] = added
+		}
+	})
+	if err != nil {
+		err = fmt.Errorf("%s: %w", t.Place, err)
+		objectAt(sc.Values, path, true)[last] = manifest.Setting{Path: strings.Join(path, "."), Fault: err}
+	}
 }
 
-// applies tells whether the condition of a rule holds; without one it does.
-func (sc Scope) applies(t *manifest.Node) (bool, error) {
-	if t.Peek("condition").Text() == "" {
-		return true, nil
-	}
-	return sc.holds(t.Get("condition"))
-}
-
-// holds is what a condition gives that the values decide alone, as that platform counts texts as true or false.
-func (sc Scope) holds(n *manifest.Node) (bool, error) {
-	if n == nil {
-		return false, nil
-	}
+// holds is what a condition gives that the values decide alone, as Airbyte counts texts as true or false.
+func (sc Scope) holds(n *manifest.Node) bool {
 	n.Know()
-	sc = sc.At(n)
-	sc.settles = true
-	m, err := sc.meanTemplate(n.Text())
-	if err != nil || m.Nothing {
-		return false, err
-	}
-	if m.Expr != "" {
-		return false, fmt.Errorf("%s: only a run knows it", shortened(n.Text()))
+	m := sc.At(n).meanTemplate(n.Text())
+	switch {
+	case m.Nothing:
+		return false
+	case m.Expr != "":
+		panic(fault.New("%s: its value is known only in a run", shortened(n.Text())))
 	}
 	v := m.Constant
 	if text, ok := v.(string); ok {
@@ -108,36 +92,21 @@ func (sc Scope) holds(n *manifest.Node) (bool, error) {
 			v = read
 		}
 	}
-	switch v {
-	case nil:
-		return true, nil
-	case "False", "false", "{}", "[]", "()", "", "0", "0.0":
-		return false, nil
-	}
-	return python.Truthy(python.Listed(v)), nil
+	return python.Holds(python.Listed(v))
 }
 
 // pointer is the path of a rule, without wildcards.
-func (sc Scope) pointer(n *manifest.Node) ([]string, error) {
-	var path []string
+func (sc Scope) pointer(n *manifest.Node) (path []string) {
 	for _, step := range n.Elements() {
-		v, err := sc.Constant(step)
-		if err != nil {
-			return nil, err
-		}
-		text := python.Rendered(v)
-		if text == "*" || text == "**" || v == nil {
-			return nil, errors.New("a path of the values with * is not understood")
-		}
-		path = append(path, text)
+		path = append(path, sc.FixedText(step))
 	}
-	if len(path) == 0 {
-		return nil, errors.New("a path of the values is empty")
+	if slices.Contains(path, "*") || slices.Contains(path, "**") || slices.Contains(path, "") || path == nil {
+		panic(fault.New("a path of the values that is empty or has * is not supported"))
 	}
-	return path, nil
+	return path
 }
 
-// object is the one that has the last step of a path; nil: there is none.
+// objectAt is the object that has the last step of a path; nil: there is none.
 func objectAt(v *manifest.Values, path []string, isMade bool) map[string]any {
 	at := v.All
 	for _, step := range path[:len(path)-1] {
@@ -151,61 +120,28 @@ func objectAt(v *manifest.Values, path []string, isMade bool) map[string]any {
 	return at
 }
 
-// addField adds a member to the configuration.
-func (sc Scope) addField(t, field *manifest.Node) error {
-	path, err := sc.pointer(field.Get("path"))
-	if err != nil {
-		return err
-	}
-	is, err := sc.applies(t)
-	var value any
-	if err == nil && is {
-		value, err = sc.added(field.Get("value"))
-	}
-	switch {
-	case err != nil:
-		sc.doubt(t, path, err)
-	case is:
-		objectAt(sc.Values, path, true)[path[len(path)-1]] = value
-	}
-	return nil
-}
-
 // added is the value of a new member; what is secret or missing stays so.
-func (sc Scope) added(n *manifest.Node) (any, error) {
-	if t, err := Parse(n.Text()); err == nil && len(t) == 1 && t[0].Expression != nil {
-		e, err := sc.At(n).eval(t[0].Expression)
-		if err != nil {
-			return nil, err
-		}
-		c, _ := e.(Constant)
-		s, ok := c.Value.(manifest.Setting)
-		if ok && (s.IsSecret || s.IsMissing) {
-			return s, nil
+func (sc Scope) added(n *manifest.Node) any {
+	t, err := Parse(n.Text())
+	if err == nil && len(t) == 1 && t[0].Expression != nil {
+		if c, ok := sc.At(n).eval(t[0].Expression).(Constant); ok && isOutside(c) {
+			return c.Value
 		}
 	}
 	return sc.Constant(n)
 }
 
 // remap replaces a value by that of a map.
-func (sc Scope) remap(t *manifest.Node) error {
-	path, err := sc.pointer(t.Get("field_path"))
-	if err != nil {
-		return err
-	}
+func (sc Scope) remap(t *manifest.Node) {
+	path := sc.pointer(t.Get("field_path"))
 	at, last := objectAt(sc.Values, path, false), path[len(path)-1]
 	text, ok := at[last].(string)
 	if !ok {
-		return nil
+		return
 	}
 	of := t.Get("map")
-	if !of.IsObject() {
-		return errors.New("a map of values that is no object is not understood")
+	fault.If(!of.IsObject(), "a map of values that is not an object is not supported")
+	if to := of.Get(text); to != nil {
+		at[last] = sc.Constant(to)
 	}
-	to := of.Get(text)
-	if to == nil {
-		return nil
-	}
-	at[last], err = sc.Constant(to)
-	return err
 }

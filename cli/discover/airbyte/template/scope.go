@@ -1,15 +1,14 @@
 // Package template reads the templates of a manifest, evaluates what the values decide of them, and says the rest as
-// expressions of ours.
+// expressions of ours. What is not understood is a fault.
 package template
 
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/write"
@@ -30,8 +29,11 @@ type Scope struct {
 	settles bool
 }
 
-// A Variable gives what a path below it means: an expression of ours, or the reason why there is none.
-type Variable func(path []string) (Meaning, error)
+// A Variable gives what a path below it means.
+type Variable func(path []string) Meaning
+
+// Later is a variable that only a run has.
+func Later([]string) Meaning { panic(fault.New("it is known later")) }
 
 // With is the scope with more variables.
 func (sc Scope) With(more map[string]Variable) Scope {
@@ -60,250 +62,226 @@ func (sc Scope) ready() Scope {
 }
 
 // Mean is what a value of the manifest gives, texts as templates: constant, expression or nothing; a text whose
-// template gives a number or a list is one, as that platform has it. The error says what is not understood.
-func (sc Scope) Mean(n *manifest.Node) (Meaning, error) {
+// template gives a number or a list is one, as Airbyte has it.
+func (sc Scope) Mean(n *manifest.Node) Meaning {
 	if n == nil {
-		return Nothing, nil
+		return Nothing
 	}
 	n.Know()
 	sc = sc.At(n)
 	switch v := n.Value.(type) {
 	case nil:
-		return Nothing, nil
+		return Nothing
 	case json.Number:
-		return Meaning{Constant: python.NumberOf(v.String())}, nil
+		return Meaning{Constant: python.NumberOf(v.String())}
 	case bool:
-		return Meaning{Constant: v}, nil
+		return Meaning{Constant: v}
 	case string:
 		return sc.meanValue(v)
 	}
 	if n.IsList() {
 		return sc.meanList(n)
 	}
-	return sc.meanObject(n)
+	return Meaning{Expr: data(sc.MeanAll(n))}
 }
 
 // meanValue is what a text gives with all that Python reads in it.
-func (sc Scope) meanValue(text string) (Meaning, error) {
-	m, err := sc.meanTemplate(text)
-	if err != nil || m.Nothing {
-		return m, err
-	}
-	if m.IsConstant() && m.Constant == nil {
-		return Nothing, nil
-	}
-	v, isLiteral, err := sc.literal(m)
-	switch {
-	case err != nil:
-		return Meaning{}, fmt.Errorf("%s: %w", shortened(text), err)
-	case !isLiteral:
-		return m, nil
-	case v == nil:
-		return Nothing, nil
-	default:
+func (sc Scope) meanValue(text string) Meaning {
+	m := sc.meanTemplate(text)
+	return fault.Within(shortened(text), func() Meaning {
+		v, isLiteral := sc.literal(m)
+		isNone := m.IsConstant() && m.Constant == nil || isLiteral && v == nil
+		switch {
+		case m.Nothing, isNone:
+			return Nothing
+		case !isLiteral:
+			return m
+		}
 		return sc.composed(v, m)
-	}
+	})
 }
 
 // MeanOption is what a parameter of the query or a form, or a part of it, gives: a text, a list, or nothing.
-func (sc Scope) MeanOption(n *manifest.Node) (Meaning, error) {
-	m, err := sc.meanPrinted(n)
-	if err != nil || m.Nothing {
-		return m, err
-	}
-	v, isLiteral, err := sc.literal(m)
-	if err != nil {
-		return m, fmt.Errorf("%s: %w", shortened(n.Text()), err)
-	}
-	switch v.(type) {
-	case []any, string:
-		if isLiteral {
-			return sc.composed(v, m)
+func (sc Scope) MeanOption(n *manifest.Node) Meaning {
+	m := sc.MeanPlain(n).AsText()
+	return fault.Within(shortened(n.Text()), func() Meaning {
+		v, isLiteral := sc.literal(m)
+		switch v.(type) {
+		case []any, string:
+			if isLiteral {
+				return sc.composed(v, m)
+			}
 		}
-	}
-	return m, nil
+		return m
+	})
 }
 
 // MeanText is the same for what is always a text, such as an address or a header.
-func (sc Scope) MeanText(n *manifest.Node) (Meaning, error) {
-	m, err := sc.meanPrinted(n)
-	if err != nil || m.Nothing {
-		return m, err
-	}
-	v, isLiteral, err := sc.literal(m)
-	if err != nil || !isLiteral {
-		return m, err
-	}
-	if v == nil {
-		return Nothing, nil
-	}
-	if _, isText := v.(string); isText {
-		return sc.composed(v, m)
-	}
-	if hasMarks(v) {
-		return m, fmt.Errorf("%s: the text of a list or an object is not understood", shortened(n.Text()))
-	}
-	if text, _ := m.Known(); python.Printed(v) == text {
-		return m, nil
-	}
-	sc.decided(m)
-	return Meaning{Constant: v}.asText()
-}
-
-// meanPrinted is what a scalar gives as text, before Python reads it.
-func (sc Scope) meanPrinted(n *manifest.Node) (Meaning, error) {
-	m, err := sc.MeanPlain(n)
-	if err != nil || m.Nothing {
-		return m, err
-	}
-	return m.asText()
+func (sc Scope) MeanText(n *manifest.Node) Meaning {
+	m := sc.MeanPlain(n).AsText()
+	return fault.Within(shortened(n.Text()), func() Meaning {
+		v, isLiteral := sc.literal(m)
+		known, _ := m.Known()
+		_, isText := v.(string)
+		switch {
+		case !isLiteral:
+			return m
+		case v == nil:
+			return Nothing
+		case isText:
+			return sc.composed(v, m)
+		case hasMarks(v):
+			panic(fault.New("the text of a list or an object is not supported"))
+		case python.Printed(v) == known:
+			return m
+		}
+		sc.decided(m)
+		return Meaning{Constant: v}.AsText()
+	})
 }
 
 // MeanPlain is what a scalar gives before Python reads it.
-func (sc Scope) MeanPlain(n *manifest.Node) (Meaning, error) {
+func (sc Scope) MeanPlain(n *manifest.Node) Meaning {
 	if n == nil {
-		return Nothing, nil
+		return Nothing
 	}
-	if n.IsList() || n.IsObject() {
-		return Meaning{}, errors.New("a text is wanted")
-	}
+	fault.If(n.IsList() || n.IsObject(), "a text is wanted")
 	n.Know()
-	sc = sc.At(n)
-	if text, ok := n.Value.(string); ok {
-		return sc.meanTemplate(text)
+	switch text := n.Value.(type) {
+	case string:
+		return sc.At(n).meanTemplate(text)
+	case nil:
+		return Nothing
 	}
-	if n.Value == nil {
-		return Nothing, nil
-	}
-	return Meaning{Constant: n.Text()}, nil
+	return Meaning{Constant: n.Text()}
 }
 
 // meanTemplate is what a text gives, before Python reads it.
-func (sc Scope) meanTemplate(text string) (Meaning, error) {
-	if !IsTemplate(text) {
-		if text == "" {
-			return Nothing, nil
-		}
-		return Meaning{Constant: text}, nil
+func (sc Scope) meanTemplate(text string) Meaning {
+	m, err := Meaning{Constant: text}, error(nil)
+	if IsTemplate(text) {
+		m, err = fault.Result(func() Meaning { return sc.render(parse(text)) })
 	}
-	t, err := Parse(text)
-	var m Meaning
-	if err == nil {
-		m, err = sc.render(t)
+	switch {
+	case errors.Is(err, python.ErrUndefined), err == nil && m.IsConstant() && m.Constant == "":
+		return Nothing
+	case err != nil:
+		panic(fault.New("%s: %w", shortened(text), err))
 	}
-	if errors.Is(err, python.ErrUndefined) {
-		return Nothing, nil
-	}
-	if err != nil {
-		return Meaning{}, fmt.Errorf("%s: %w", shortened(text), err)
-	}
-	if m.IsConstant() && m.Constant == "" {
-		return Nothing, nil
-	}
-	return m, nil
+	return m
 }
 
 // MeanAll is the same for all members of an object, at any depth, what gives nothing left out.
-func (sc Scope) MeanAll(n *manifest.Node) (item.Object, error) {
-	var all item.Object
+func (sc Scope) MeanAll(n *manifest.Node) (all item.Object) {
 	for _, m := range n.Members() {
-		name, err := sc.At(n).NameOf(m.Name)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", m.Name, err)
-		}
-		if name == "" {
-			continue
-		}
-		v, err := sc.Mean(m.Value)
-		if err == nil && v.IsNumeral {
-			err = errors.New("a text of digits that is a number in JSON is not understood")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", m.Name, err)
-		}
-		if !v.Nothing {
-			all = all.With(true, name, v.JSON())
-		}
+		one := fault.Within(m.Name, func() (one item.Object) {
+			name := sc.At(n).NameOf(m.Name)
+			if name == "" {
+				return nil
+			}
+			v := sc.Mean(m.Value)
+			fault.If(v.IsNumeral, "a text of digits that is a number in JSON is not supported")
+			return one.With(!v.Nothing, name, v.timed().JSON())
+		})
+		all = append(all, one...)
 	}
-	return all, nil
+	return all
 }
 
 // NameOf is the name of a member, which may be a template that the values decide; empty: there is no such
 // member.
-func (sc Scope) NameOf(text string) (string, error) {
-	m, err := sc.meanTemplate(text)
-	if err != nil || m.Nothing {
-		return "", err
+func (sc Scope) NameOf(text string) string {
+	m := sc.meanTemplate(text)
+	switch {
+	case m.Nothing:
+		return ""
+	case m.setting != nil:
+		return python.Rendered(fault.Of(sc.Values.Decide(*m.setting)))
+	case m.Expr != "":
+		panic(fault.New("a name that is known only in a run is not supported"))
 	}
-	if m.setting != nil {
-		v, err := sc.Values.Decide(*m.setting)
-		return python.Rendered(v), err
-	}
-	if m.Expr != "" {
-		return "", errors.New("a name that only a run knows is not understood")
-	}
-	return python.Rendered(m.Constant), nil
+	return python.Rendered(m.Constant)
 }
 
-func (sc Scope) meanObject(n *manifest.Node) (Meaning, error) {
-	o, err := sc.MeanAll(n)
-	if err != nil {
-		return Meaning{}, err
-	}
-	return Meaning{Expr: o.String()}, isData(o)
-}
-
-// isData says that an object would be an expression of ours.
-func isData(o item.Object) error {
+// data is an object as JSON, which must be no expression of ours.
+func data(o item.Object) string {
 	for i := 0; i < len(o); i += 2 {
-		if write.IsExpression(o, o[i]) {
-			return fmt.Errorf("an object with the member %s cannot stand here: it is an expression", o[i])
-		}
+		fault.If(write.IsExpression(o, o[i]),
+			"an object with the member %s cannot stand here: it is an expression", o[i])
 	}
-	return nil
-}
-
-// sorted is an object by the names of its members.
-func sorted(members map[string]string) item.Object {
-	var o item.Object
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		o = o.With(true, name, members[name])
-	}
-	return o
+	return o.String()
 }
 
 // meanList is a list; it is constant if all its elements are.
-func (sc Scope) meanList(n *manifest.Node) (Meaning, error) {
+func (sc Scope) meanList(n *manifest.Node) Meaning {
 	parts, constants := []string{}, []any{}
 	isConstant := true
 	for _, e := range n.Elements() {
-		m, err := sc.Mean(e)
-		if err != nil {
-			return Meaning{}, err
-		}
-		if m.Nothing {
-			m = Meaning{Constant: nil}
-		}
+		m := sc.Mean(e).timed()
+		m.Nothing = false
 		isConstant = isConstant && m.IsConstant()
 		parts, constants = append(parts, m.JSON()), append(constants, m.Constant)
 	}
 	if isConstant {
-		return Meaning{Constant: constants}, nil
+		return Meaning{Constant: constants}
 	}
-	return Meaning{Expr: "[" + strings.Join(parts, ", ") + "]"}, nil
+	return Meaning{Expr: write.List(parts)}
 }
 
 // Constant is what a value of the manifest gives where the conversion has to know it, nil for nothing: what it
 // refers to in the configuration decides.
-func (sc Scope) Constant(n *manifest.Node) (any, error) {
+func (sc Scope) Constant(n *manifest.Node) any {
 	sc.settles = true
-	m, err := sc.Mean(n)
-	switch {
-	case err != nil, m.Nothing:
-		return nil, err
-	case m.Expr != "":
-		return nil, fmt.Errorf("%s: only a run knows it", shortened(n.Text()))
-	default:
-		return m.Constant, nil
+	m := sc.Mean(n)
+	fault.If(m.Expr != "", "%s: its value is known only in a run", shortened(n.Text()))
+	return m.Constant
+}
+
+// FixedText is the text of what the conversion has to know; empty: it is nothing.
+func (sc Scope) FixedText(n *manifest.Node) string {
+	v := sc.Constant(n)
+	if v == nil {
+		return ""
 	}
+	return python.Printed(v)
+}
+
+// Only is the one expression that the template of a node in this scope is, with all evaluated that the values decide.
+// The purpose is for the fault of a template that is more.
+func (sc Scope) Only(n *manifest.Node, purpose string) Expression {
+	if b, ok := n.Value.(bool); ok {
+		return Constant{b}
+	}
+	e, ok := Single(parse(n.Text()))
+	fault.If(!ok, "a text around an expression is not supported %s", purpose)
+	return sc.At(n).Fold(e)
+}
+
+// FilterOf is the expression of a filter.
+func FilterOf(n *manifest.Node, sc Scope) Expression {
+	if n == nil {
+		// It leaves nothing.
+		return Constant{""}
+	}
+	return sc.Only(n, "as a condition")
+}
+
+// PathOf is a path whose steps the values decide.
+func PathOf(n *manifest.Node, sc Scope) (path []string) {
+	for _, step := range n.Elements() {
+		m := sc.MeanText(step)
+		text, ok := m.Constant.(string)
+		fault.If(!ok || m.Expr != "" || m.Nothing, "a path that --values does not determine is not supported")
+		path = append(path, text)
+	}
+	return path
+}
+
+// shortened is a text for a message.
+func shortened(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if runes := []rune(text); len(runes) > 120 {
+		text = string(runes[:117]) + "…"
+	}
+	return text
 }

@@ -55,9 +55,9 @@ streams:
 			}
 		})
 	}
-	t.Run("a rule that is not understood", func(t *testing.T) {
+	t.Run("a rule that is not supported", func(t *testing.T) {
 		m := meant(strings.Replace(rules, "%", "{{ config.doubtful }}", 1), "")
-		if m.err == nil || !strings.Contains(m.err.Error(), "isinstance is not understood") {
+		if m.err == nil || !strings.Contains(m.err.Error(), "isinstance is not supported") {
 			t.Error(m.err)
 		}
 	})

@@ -2,6 +2,7 @@
 package times
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -55,17 +56,9 @@ func ParseFormat(text string) (Format, error) {
 	}
 	f := Format{Text: text, Tick: Day}
 	var letters, layout strings.Builder
-	for rest := text; rest != ""; {
-		if rest[0] != '%' {
-			letters.WriteString(standing(rest[:1]))
-			layout.WriteByte(rest[0])
-			rest = rest[1:]
-			continue
-		}
-		d, ok := directiveAt(rest, func(d directive) bool { return d.tick > 0 })
-		if !ok {
-			name := rest[:min(2, len(rest))]
-			return f, fmt.Errorf("the format %s has %s, for which there is no letter of date", text, name)
+	for d := range directivesOf(text, func(d directive) bool { return d.tick > 0 }) {
+		if d.php == "" {
+			return f, fmt.Errorf("the format %s has %s, for which there is no letter of date", text, d.text)
 		}
 		letter := d.php
 		switch d.text {
@@ -79,30 +72,11 @@ func ParseFormat(text string) (Format, error) {
 		f.Tick = min(f.Tick, d.tick)
 		letters.WriteString(letter)
 		layout.WriteString(d.lenient)
-		rest = rest[len(d.text):]
 	}
 	f.Letters = letters.String()
-	f.layouts = []string{layout.String()}
-	if strings.Contains(layout.String(), "-0700") {
-		colon := strings.ReplaceAll(layout.String(), "-0700", "Z07:00")
-		bare := strings.ReplaceAll(layout.String(), "-0700", "Z0700")
-		f.layouts = []string{bare, colon}
-	}
+	zoned := func(zone string) string { return strings.ReplaceAll(layout.String(), "-0700", zone) }
+	f.layouts = []string{zoned("Z0700"), zoned("Z07:00")}
 	return f, nil
-}
-
-// standing is a text that stands for itself in the letters of date.
-func standing(text string) string {
-	var b strings.Builder
-	for i := range len(text) {
-		c := text[i]
-		isLetter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		if isLetter || c == '\\' {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(c)
-	}
-	return b.String()
 }
 
 // Date are the letters of date, with a fraction of a second that is the same for all times.
@@ -110,15 +84,12 @@ func (f Format) Date(fraction time.Duration) string {
 	if f.Digits == 0 {
 		return f.Letters
 	}
-	digits := fmt.Sprintf("%06d", fraction.Microseconds())[:max(f.Digits, 1)]
-	if f.IsFloat {
-		digits = strings.TrimRight(fmt.Sprintf("%06d", fraction.Microseconds()), "0")
-		if digits == "" {
-			digits = "0"
-		}
-	}
+	digits := fmt.Sprintf("%06d", fraction.Microseconds())
 	switch {
-	case fraction != 0 || f.IsFloat:
+	case f.IsFloat:
+		digits = cmp.Or(strings.TrimRight(digits, "0"), "0")
+	case fraction != 0:
+		digits = digits[:f.Digits]
 	case f.Digits == 3:
 		digits = "v"
 	default:
@@ -129,8 +100,7 @@ func (f Format) Date(fraction time.Duration) string {
 
 // Write is a time as the manifest would send it, in its own zone.
 func (f Format) Write(t time.Time) string {
-	fraction := time.Duration(t.Nanosecond())
-	return expr.FormatDate(f.Date(fraction), t)
+	return expr.FormatDate(f.Date(time.Duration(t.Nanosecond())), t)
 }
 
 // Read reads a time as the manifest's platform does, which keeps its offset; without a zone it is UTC.
@@ -161,10 +131,9 @@ func IsUTC(t time.Time) bool {
 func (f Format) Mismatch(text string) string { return text + " is not written as " + f.Text }
 
 func (f Format) parseNumber(text string) (time.Time, error) {
+	seconds, err := strconv.ParseFloat(text, 64)
 	if f.IsFloat {
-		seconds, err := strconv.ParseFloat(text, 64)
-		micros := int64(seconds * 1e6)
-		return time.UnixMicro(micros).UTC(), err
+		return time.UnixMicro(int64(seconds * 1e6)).UTC(), err
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch f.Digits {
@@ -192,8 +161,7 @@ func (f Format) IsRead() bool {
 	whole := at.Truncate(f.Tick)
 	read, _, isDate := expr.ParseDate(item.Quote(text))
 	said, err := expr.ParseTime(text, time.Time{})
-	isGood := isDate && err == nil
-	return isGood && read.Truncate(time.Second).Equal(whole) && said.Truncate(time.Second).Equal(whole)
+	return isDate && err == nil && read.Truncate(time.Second).Equal(whole) && said.Truncate(time.Second).Equal(whole)
 }
 
 // IsTime tells that strtotime reads such a text as that time.

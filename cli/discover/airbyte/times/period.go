@@ -94,7 +94,7 @@ func (s Period) Text(sign string) string {
 // IsZero tells that there is no length.
 func (s Period) IsZero() bool { return !s.IsCalendar && s.Exact == 0 }
 
-// Strides are the slices of that platform up to a time: whether one would begin there, and whether windows of ours
+// Strides are the slices of Airbyte up to a time: whether one would begin there, and whether windows of ours
 // meet at other times. A month after the 31st is there the last day of a shorter one, while ours is in the next.
 func (s Period) Strides(from, to time.Time) (isMet, isOther bool) {
 	ours := expr.TimeFrom(s.Text(""))
@@ -114,9 +114,8 @@ func (s Period) Strides(from, to time.Time) (isMet, isOther bool) {
 	return false, isOther
 }
 
-// after is a time one period on; a day that the month does not have is its last one.
-func (s Period) after(t time.Time) time.Time {
-	years, months := 0, 0
+// Months are the years and months of the period.
+func (s Period) Months() (years, months int) {
 	for _, a := range s.Amounts {
 		switch a.Unit {
 		case "year":
@@ -125,6 +124,12 @@ func (s Period) after(t time.Time) time.Time {
 			months += int(a.N)
 		}
 	}
+	return years, months
+}
+
+// after is a time one period on; a day that the month does not have is its last one.
+func (s Period) after(t time.Time) time.Time {
+	years, months := s.Months()
 	return MonthsOn(t, years, months).Add(s.Exact)
 }
 

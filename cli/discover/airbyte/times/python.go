@@ -1,9 +1,10 @@
 package times
 
 import (
-	"fmt"
 	"strings"
 	"time"
+
+	"sluice/cli/discover/airbyte/fault"
 )
 
 // A directive is one of strftime: the letters of the function date, the layout of package time that reads it where
@@ -59,39 +60,49 @@ var directives = []directive{
 }
 
 // PHP is a format of Python in the letters of the function date.
-func PHP(format string) (string, error) {
-	return translated(format, standing, func(d directive) string { return d.php })
-}
+func PHP(format string) string { return translated(format, func(d directive) string { return d.php }) }
 
 // LayoutOf is a format of Python as a layout to read by.
-func LayoutOf(format string) (string, error) {
-	return translated(format, func(text string) string { return text }, func(d directive) string { return d.layout })
+func LayoutOf(format string) string {
+	return translated(format, func(d directive) string { return d.layout })
 }
 
-func translated(format string, literal func(string) string, pick func(directive) string) (string, error) {
+func translated(format string, pick func(directive) string) string {
 	var b strings.Builder
-	for rest := format; rest != ""; {
-		if rest[0] != '%' {
-			b.WriteString(literal(rest[:1]))
-			rest = rest[1:]
-			continue
-		}
-		d, ok := directiveAt(rest, func(d directive) bool { return !d.onlyOfCursors })
-		if !ok || pick(d) == "" {
-			return "", fmt.Errorf("the format %q is not understood", format)
-		}
+	for d := range directivesOf(format, func(d directive) bool { return !d.onlyOfCursors }) {
+		fault.If(pick(d) == "", "the format %q is not supported", format)
 		b.WriteString(pick(d))
-		rest = rest[len(d.text):]
 	}
-	return b.String(), nil
+	return b.String()
 }
 
-// directiveAt is the directive that a text begins with, of those that fit.
-func directiveAt(text string, fits func(directive) bool) (directive, bool) {
-	for _, d := range directives {
-		if strings.HasPrefix(text, d.text) && fits(d) {
-			return d, true
+// directivesOf goes through those of a format that fit, and characters that stand for themselves. One that is not known
+// has no letters.
+func directivesOf(format string, fits func(directive) bool) func(yield func(directive) bool) {
+	return func(yield func(directive) bool) {
+		for rest := format; rest != ""; {
+			d := directive{text: rest[:1], php: standing(rest[0]), layout: rest[:1], lenient: rest[:1], tick: Day}
+			if rest[0] == '%' {
+				d = directive{text: rest[:min(2, len(rest))]}
+				for _, known := range directives {
+					if d.php == "" && strings.HasPrefix(rest, known.text) && fits(known) {
+						d = known
+					}
+				}
+			}
+			if !yield(d) {
+				return
+			}
+			rest = rest[len(d.text):]
 		}
 	}
-	return directive{}, false
+}
+
+// standing is a character that stands for itself in the letters of date.
+func standing(c byte) string {
+	isLetter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+	if isLetter || c == '\\' {
+		return `\` + string([]byte{c})
+	}
+	return string([]byte{c})
 }

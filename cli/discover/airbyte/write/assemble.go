@@ -69,8 +69,16 @@ func Assemble(v *manifest.Values, streams []*Output) Product {
 	}
 	d.name(streams)
 	all := d.all()
-	d.base = commonBase(all)
-	d.login = loginOf(all)
+	// Most endpoints are relative to it; none: all are absolute. The first job that signs requests does so as all do.
+	base := Commonest(all, func(b *branch) string { return strings.Join(b.Base, "") })
+	for _, b := range slices.Backward(all) {
+		if strings.Join(b.Base, "") == base {
+			d.base = b.Base
+		}
+		if b.Login() != "" {
+			d.login = b.Auth
+		}
+	}
 	d.headers = commonHeaders(all)
 	d.findScrollers(all)
 	d.identify(all)
@@ -102,7 +110,7 @@ func (d *assembly) add(siblings []*branch, s *Output, j *Job) []*branch {
 func (b *branch) asks() string {
 	all := slices.Concat(
 		item.Object{"endpoint", b.Endpoint.JSON(), "base", b.Base.JSON(), "retryHeader", Quote(b.RetryHeader)},
-		item.Object{"login", b.Auth.settings().String(), "credentials", b.Auth.credentials.String()},
+		item.Object{"login", b.Auth.settings().String()},
 		item.Object{"headers", b.sent().String(), "pagination", b.Pagination.json()},
 		b.Request.members(b.Auth),
 		b.taken(),
@@ -122,7 +130,9 @@ func (d *assembly) name(streams []*Output) {
 			b.dataType = b.stream.Name
 			continue
 		}
-		b.dataType = b.first().Name
+		tree := b.tree()
+		first := slices.IndexFunc(tree, func(b *branch) bool { return b.stream != nil })
+		b.dataType = tree[first].stream.Name
 		for taken[pipeline.FileName(b.dataType)] {
 			b.dataType += "_parent"
 		}
@@ -130,57 +140,31 @@ func (d *assembly) name(streams []*Output) {
 	}
 }
 
-// first is the first stream at or below a job.
-func (b *branch) first() *Output {
-	if b.stream != nil {
-		return b.stream
-	}
+// tree are a job and all below it.
+func (b *branch) tree() []*branch {
+	all := []*branch{b}
 	for _, child := range b.children {
-		if s := child.first(); s != nil {
-			return s
-		}
+		all = append(all, child.tree()...)
 	}
-	return nil
+	return all
 }
 
 // all are the jobs, each before those below it.
 func (d *assembly) all() (all []*branch) {
-	var add func(branches []*branch)
-	add = func(branches []*branch) {
-		for _, b := range branches {
-			all = append(all, b)
-			add(b.children)
-		}
+	for _, root := range d.roots {
+		all = append(all, root.tree()...)
 	}
-	add(d.roots)
 	return all
-}
-
-// commonBase is the address that most endpoints are relative to; none: all are absolute.
-func commonBase(all []*branch) Parts {
-	text := Commonest(all, func(b *branch) string {
-		if len(b.Base) == 0 {
-			return ""
-		}
-		return b.Base.JSON()
-	})
-	for _, b := range all {
-		if b.Base.JSON() == text {
-			return b.Base
-		}
-	}
-	return nil
 }
 
 // Commonest is the text that most of all have, of several the first; empty texts do not count.
 func Commonest[T any](all []T, text func(T) string) string {
 	count := map[string]int{}
-	best := ""
 	for _, one := range all {
-		if t := text(one); t != "" {
-			count[t]++
-		}
+		count[text(one)]++
 	}
+	count[""] = 0
+	best := ""
 	for _, one := range all {
 		if t := text(one); count[t] > count[best] {
 			best = t
@@ -214,8 +198,8 @@ func (d *assembly) write(all []*branch) {
 	for _, b := range d.roots {
 		jobs = append(jobs, d.job(b))
 	}
-	list := "[" + strings.Join(jobs, ", ") + "]"
-	config := append(d.attributes(Tight("["+api.String()+", "+list+"]")), "jobs", list)
+	list := List(jobs)
+	config := append(d.attributes(Tight(List([]string{api.String(), list}))), "jobs", list)
 	whole := item.Object{"api", api.String(), "config", config.String()}
 	d.Text = []byte(Layout(whole.String()) + "\n")
 }
@@ -238,29 +222,15 @@ func (d *assembly) attributes(document []byte) item.Object {
 			used = append(used, text)
 		}
 	})
-	d.Secrets, d.Missing = d.values.Secrets(used), d.values.Missing(used)
-	return d.values.Attributes(used)
+	all, secrets, missing := d.values.Attributes(used)
+	d.Secrets, d.Missing = secrets, missing
+	return all
 }
 
 // needs adds a flag that a run needs.
 func (d *assembly) needs(flag string) {
 	if !slices.Contains(d.Flags, flag) {
 		d.Flags = append(d.Flags, flag)
-	}
-}
-
-// eachMember visits each member at any depth.
-func eachMember(value []byte, visit func(name string, value []byte)) {
-	switch item.Kind(value) {
-	case '{':
-		for name, v := range item.Members(value) {
-			visit(item.Unquote(name), v)
-			eachMember(v, visit)
-		}
-	case '[':
-		for v := range item.Elements(value) {
-			eachMember(v, visit)
-		}
 	}
 }
 

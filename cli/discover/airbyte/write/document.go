@@ -3,20 +3,10 @@ package write
 import (
 	"net/url"
 	"slices"
-	"strings"
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 )
-
-// settings are the member api.authentication, empty without one.
-func (a Authentication) settings() item.Object {
-	if a.Member == nil && len(a.Query) > 0 {
-		// So that addresses which answers lead to have them too.
-		return item.Object{"type", `"query"`, "query", a.Query.String()}
-	}
-	return a.Member
-}
 
 // api is the member of that name.
 func (d *assembly) api(all []*branch) item.Object {
@@ -45,8 +35,9 @@ func (d *assembly) retryHeader(all []*branch) string {
 
 // http is the member api.http. A login has headers of its own.
 func (d *assembly) http(all []*branch, hasLogin bool) (o item.Object) {
-	hasLists := slices.ContainsFunc(all, func(b *branch) bool { return hasList(b.Query) || hasList(b.Params) })
-	hasLists = hasLists || d.login.hasList()
+	request := ObjectOf(ValueOf(d.login.Member, "loginRequest"))
+	hasLists := hasList(ObjectOf(ValueOf(request, "params"))) || hasList(ObjectOf(ValueOf(request, "query"))) ||
+		slices.ContainsFunc(all, func(b *branch) bool { return hasList(b.Query) || hasList(b.Params) })
 	o = o.With(hasLists, "arrays", `"repeat"`)
 	if len(d.headers) == 0 {
 		return o
@@ -55,6 +46,13 @@ func (d *assembly) http(all []*branch, hasLogin bool) (o item.Object) {
 		return append(o, "defaultOptions", item.Object{"headers", d.headers.String()}.String())
 	}
 	return append(o, "headers", d.headers.String())
+}
+
+// hasList tells whether parameters have a list, which Airbyte writes as a parameter for each element
+// (http.arrays is repeat then).
+func hasList(o item.Object) bool {
+	isList := func(m item.Object) bool { return item.Kind([]byte(m[1])) == '[' }
+	return slices.ContainsFunc(slices.Collect(slices.Chunk(o, 2)), isList)
 }
 
 // baseURL is what most endpoints are relative to, or where all are absolute, the origin of one.
@@ -114,16 +112,6 @@ func varies(value string) bool {
 	return refers(value, "placeholder", "window", "last", "time", "date", "strtotime")
 }
 
-// ValueOf is a member of an object, empty without it.
-func ValueOf(o item.Object, name string) string {
-	for m := range slices.Chunk(o, 2) {
-		if m[0] == name {
-			return m[1]
-		}
-	}
-	return ""
-}
-
 // laidOver has the members of both, of one name that of the second.
 func laidOver(o, over item.Object) (all item.Object) {
 	for m := range slices.Chunk(o, 2) {
@@ -158,7 +146,7 @@ func (d *assembly) job(b *branch) string {
 	for _, child := range b.children {
 		children = append(children, d.job(child))
 	}
-	return o.With(len(children) > 0, "children", "["+strings.Join(children, ", ")+"]").String()
+	return o.With(len(children) > 0, "children", List(children)).String()
 }
 
 // members are those that say what is sent, but for the endpoint and the headers.
@@ -167,10 +155,8 @@ func (r *Request) members(a Authentication) item.Object {
 	if a.Member != nil {
 		query = laidOver(query, a.Query)
 	}
-	if r.Method == "FORM" {
-		params = laidOver(params, a.body)
-	} else {
-		body = laidOver(body, a.body)
+	if len(body) == 0 && (r.Method == "" || len(params) > 0) {
+		body = nil
 	}
 	return item.Object{}.
 		With(r.Method != "", "method", Quote(r.Method)).
@@ -196,10 +182,10 @@ func (j *Job) taken() item.Object {
 // conditions are the members about answers.
 func (a *answers) conditions() item.Object {
 	return item.Object{}.
-		With(len(a.EmptyOn) > 0, "emptyOn", textsJSON(a.EmptyOn)).
-		With(len(a.EndOn) > 0, "endOn", textsJSON(a.EndOn)).
-		With(len(a.FailOn) > 0, "failOn", textsJSON(a.FailOn)).
-		With(len(a.RetryOn) > 0, "retryOn", textsJSON(a.RetryOn)).
+		With(len(a.EmptyOn) > 0, "emptyOn", List(Quotes(a.EmptyOn))).
+		With(len(a.EndOn) > 0, "endOn", List(Quotes(a.EndOn))).
+		With(len(a.FailOn) > 0, "failOn", List(Quotes(a.FailOn))).
+		With(len(a.RetryOn) > 0, "retryOn", List(Quotes(a.RetryOn))).
 		With(a.WaitOn != nil, "waitOn", a.WaitOn.String())
 }
 
@@ -210,16 +196,3 @@ func (d *assembly) endpoint(b *branch) string {
 	}
 	return b.Absolute().JSON()
 }
-
-// loginOf is how the jobs sign their requests: the first of them that does.
-func loginOf(all []*branch) Authentication {
-	for _, b := range all {
-		if len(b.Auth.settings()) > 0 {
-			return b.Auth
-		}
-	}
-	return Authentication{}
-}
-
-// textsJSON is a list of texts as JSON.
-func textsJSON(texts []string) string { return "[" + strings.Join(Quotes(texts), ", ") + "]" }

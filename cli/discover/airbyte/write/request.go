@@ -1,14 +1,27 @@
 package write
 
 import (
-	"errors"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 
+	"sluice/cli/discover/airbyte/fault"
 	"sluice/pipeline/item"
 )
+
+// A Request is what a job sends.
+type Request struct {
+	// Endpoint is what the request asks for, below its base.
+	Endpoint Parts
+
+	// Method is empty for GET, or POST or FORM.
+	Method string
+
+	Params, Query, Headers item.Object
+
+	// Body is nil where there is none.
+	Body item.Object
+}
 
 // A Spot is a place of a request that an option names.
 type Spot struct {
@@ -19,81 +32,61 @@ type Spot struct {
 	Path []string
 }
 
-// PlaceOf is [job.place] of what an option says.
-func (j *Job) PlaceOf(at Spot) (string, error) {
-	if err := j.open(at); err != nil {
-		return "", err
-	}
-	name := Quote(at.Path[0])
+// PlaceOf is [job.place] of what an option says. What is put there later goes to the same part of the request.
+func (j *Job) PlaceOf(at Spot) string {
+	j.open(at)
 	switch {
-	case at.Into == "header":
-		return item.Object{"header", name}.String(), nil
-	case at.Into == "body_json":
-		return "[" + strings.Join(Quotes(at.Path), ", ") + "]", nil
-	case at.Into == "request_parameter" && j.Method != "":
-		return item.Object{"query", name}.String(), nil
+	case at.Into == "request_parameter" && j.Method == "":
+		at.Into = "body_data"
+	case at.Into == "body_json" && j.Method == "":
+		// A GET that has no body on its first page has one on the others.
+		return item.Object{"body", Place(at)}.String()
 	}
-	return name, nil
+	return Place(at)
 }
 
-// Quotes are texts as JSON.
-func Quotes(texts []string) []string {
-	var all []string
-	for _, text := range texts {
-		all = append(all, Quote(text))
+// Place is [job.place] of a spot in a request that has a body: without one the parameters of a form are those of the
+// address.
+func Place(at Spot) string {
+	name := Quote(at.Path[0])
+	switch at.Into {
+	case "header":
+		return item.Object{"header", name}.String()
+	case "request_parameter":
+		return item.Object{"query", name}.String()
+	case "body_json":
+		return List(Quotes(at.Path))
 	}
-	return all
+	return name
 }
 
-// Put puts a value into a request. Two of one name are an error, as that platform has it.
-func (j *Job) Put(at Spot, value string) error {
-	if err := j.open(at); err != nil {
-		return err
-	}
+// Put puts a value into a request. Two of one name are a fault, as Airbyte has it.
+func (j *Job) Put(at Spot, value string) {
+	j.open(at)
 	target := j.target(at)
-	if at.Into == "header" {
-		isSame := func(i int) bool { return strings.EqualFold((*target)[2*i], at.Path[0]) }
-		if slices.ContainsFunc(Indices(*target), isSame) {
-			return twice(at)
-		}
+	isTwice := false
+	for m := range slices.Chunk(*target, 2) {
+		isTwice = isTwice || at.Into == "header" && strings.EqualFold(m[0], at.Path[0])
 	}
 	with, ok := Insert(*target, at.Path, value)
-	if !ok {
-		return twice(at)
-	}
+	fault.If(isTwice || !ok, "%s stands twice in the same request (%s)", strings.Join(at.Path, "."), at.Into)
 	*target = with
-	return nil
-}
-
-func twice(at Spot) error {
-	return fmt.Errorf("%s stands twice in the same request (%s)", strings.Join(at.Path, "."), at.Into)
-}
-
-// Indices are the numbers of an object's members.
-func Indices(o item.Object) []int {
-	var all []int
-	for i := range len(o) / 2 {
-		all = append(all, i)
-	}
-	return all
 }
 
 // open makes the part of the request that there is to be something in.
-func (j *Job) open(at Spot) error {
+func (j *Job) open(at Spot) {
+	isForm := j.Method == Form
+	fault.If(at.Into == "body_json" && isForm && len(j.Params) > 0, "a request has a form or a JSON body, not both")
+	fault.If(at.Into == "body_data" && !isForm, "a form beside a JSON body, or in a GET, has no equivalent in sluice")
 	switch {
-	case at.Into == "body_json" && j.Method == Form && len(j.Params) > 0:
-		return errors.New("a request has a form or a JSON body, not both")
-	case at.Into == "body_json":
-		if j.Method == Form {
-			j.Method = "POST"
-		}
-		if j.Body == nil {
-			j.Body = item.Object{}
-		}
-	case at.Into == "body_data" && j.Method != Form:
-		return errors.New("a form beside a JSON body, or in a GET, cannot be said")
+	case at.Into != "body_json":
+		return
+	case isForm:
+		j.Method = "POST"
 	}
-	return nil
+	if j.Body == nil {
+		j.Body = item.Object{}
+	}
 }
 
 // Form is the method of a POST that has a form, or nothing, as its body.
@@ -114,35 +107,27 @@ func (j *Job) target(at Spot) *item.Object {
 
 // Insert adds a value at a path; it is not ok if there is one.
 func Insert(o item.Object, path []string, value string) (item.Object, bool) {
-	for i := range Indices(o) {
-		if o[2*i] != path[0] {
-			continue
-		}
-		if len(path) == 1 || item.Kind([]byte(o[2*i+1])) != '{' {
+	with := slices.Clone(o)
+	at := slices.IndexFunc(slices.Collect(slices.Chunk(o, 2)), func(m item.Object) bool { return m[0] == path[0] })
+	var within item.Object
+	if at >= 0 {
+		if len(path) == 1 || item.Kind([]byte(o[2*at+1])) != '{' {
 			return o, false
 		}
-		within, ok := Insert(ObjectOf(o[2*i+1]), path[1:], value)
-		if !ok {
-			return o, false
-		}
-		with := slices.Clone(o)
-		with[2*i+1] = within.String()
-		return with, true
+		within = ObjectOf(o[2*at+1])
 	}
 	if len(path) > 1 {
-		within, _ := Insert(nil, path[1:], value)
+		var ok bool
+		if within, ok = Insert(within, path[1:], value); !ok {
+			return o, false
+		}
 		value = within.String()
 	}
-	return append(slices.Clone(o), path[0], value), true
-}
-
-// ObjectOf is the object that a text is.
-func ObjectOf(json string) item.Object {
-	o := item.Object{}
-	for name, value := range item.Members(Tight(json)) {
-		o = append(o, item.Unquote(name), Loose(value))
+	if at < 0 {
+		return append(with, path[0], value), true
 	}
-	return o
+	with[2*at+1] = value
+	return with, true
 }
 
 // InAddress is the value that a parameter has in the query of an address, as far as that is known.

@@ -1,0 +1,174 @@
+// Package consent has a person log in: an address is opened in a browser, and its answer comes to an address of this
+// machine or is pasted; or a code is entered on another device.
+package consent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"time"
+
+	"sluice/cli/view"
+	"sluice/pipeline"
+	"sluice/source"
+)
+
+// Options say how a person is asked.
+type Options struct {
+	// Say writes a line for people.
+	Say func(format string, args ...any)
+
+	// Where an answer is pasted; nil: nowhere.
+	Stdin io.Reader
+
+	// Listen waits for the browser.
+	Listen func(ctx context.Context, network, address string) (net.Listener, error)
+
+	// Open opens an address in a browser; nil: there is none here.
+	Open func(address string) error
+
+	// The answer is only pasted, or a code is entered on another device.
+	Paste, Device bool
+
+	// How long the answer is waited for.
+	Patience time.Duration
+}
+
+// errBoth says that two ways exclude each other.
+var errBoth = errors.New("--paste and --device exclude each other: the one pastes an address, the other enters a code")
+
+// Check refuses what does not go together, before anything is asked for.
+func (o *Options) Check(c *source.Consent) error {
+	switch {
+	case !c.KnowsClient():
+		return errors.New("client_id is empty: set it in the configuration, or its attribute with --attr")
+	case o.Paste && o.Device:
+		return errBoth
+	case o.Device && !c.Devices():
+		return errors.New("--device: api.authentication.authorize has no deviceUrl")
+	case o.Paste && !c.Pages():
+		return errors.New("--paste: api.authentication.authorize has no url; it has a deviceUrl: leave --paste out")
+	case o.mustPaste(c) && o.Stdin == nil:
+		return errors.New("the answer has to be pasted, and stdin is the configuration: name a file instead")
+	}
+	return nil
+}
+
+// byDevice tells whether a code is entered on another device.
+func (o *Options) byDevice(c *source.Consent) bool { return o.Device || !c.Pages() }
+
+// mustPaste tells whether the answer comes from a person only.
+func (o *Options) mustPaste(c *source.Consent) bool {
+	_, comesHere := c.Loopback()
+	return !o.byDevice(c) && (o.Paste || !comesHere)
+}
+
+// Ask has a person log in. What that gives is kept when it returns nil.
+func Ask(ctx context.Context, c *source.Consent, o Options) error {
+	if o.byDevice(c) {
+		return o.askDevice(ctx, c)
+	}
+	return o.askPage(ctx, c)
+}
+
+func (o *Options) askDevice(ctx context.Context, c *source.Consent) error {
+	d, err := c.BeginDevice()
+	if err != nil {
+		return err
+	}
+	o.Say("open this address on any device, and enter the code %s there:\n\n%s\n",
+		view.OneLine(d.UserCode), view.OneLine(d.Address))
+	if d.Complete != "" {
+		o.Say("or open this one, which has the code in it:\n\n%s\n", view.OneLine(d.Complete))
+	}
+	return d.Finish(ctx)
+}
+
+// An answer is the query of the address that the API has sent the browser to.
+type answer struct {
+	query url.Values
+
+	// Told what came of it; buffered.
+	outcome chan<- error
+}
+
+func (o *Options) askPage(ctx context.Context, c *source.Consent) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	answers := make(chan answer)
+	port := ""
+	if !o.mustPaste(c) {
+		desk, err := o.listen(ctx, c, answers)
+		if err != nil {
+			return err
+		}
+		defer desk.close()
+		port = desk.port
+	}
+	attempt := c.Begin(port)
+	pasted := o.showAddress(ctx, c, attempt.Address, answers)
+	got, err := o.wait(ctx, attempt.Redirect, answers, pasted)
+	if err != nil {
+		return err
+	}
+	err = attempt.Finish(got.query)
+	got.outcome <- err
+	return err
+}
+
+// showAddress shows a person what to open, and returns what tells that nothing more can be pasted.
+func (o *Options) showAddress(
+	ctx context.Context, c *source.Consent, address string, answers chan<- answer,
+) (pasted <-chan error) {
+	o.Say("open this address in a browser, and log in there:\n\n%s\n", view.OneLine(address))
+	mustPaste := o.mustPaste(c)
+	isOpened := false
+	if !o.Paste && o.Open != nil {
+		isOpened = o.Open(address) == nil
+	}
+	switch {
+	case mustPaste:
+		o.Say("the browser then goes to an address that begins with %s, and may show an error there: copy all of "+
+			"that address, paste it here, and press Enter", view.OneLine(c.Redirect().String()))
+	case isOpened:
+		o.Say("a browser is opened with it; waiting for the answer")
+	case o.Stdin != nil:
+		o.Say("no browser is opened here. If yours is on another machine, it will not reach the address that it is " +
+			"sent to: copy all of that address, paste it here, and press Enter")
+	default:
+		o.Say("waiting for the answer")
+	}
+	if o.Stdin == nil {
+		return nil
+	}
+	return o.readPasted(ctx, c, answers)
+}
+
+// wait returns the first answer.
+func (o *Options) wait(
+	ctx context.Context, redirect string, answers <-chan answer, pasted <-chan error,
+) (answer, error) {
+	timer := time.NewTimer(o.Patience)
+	defer timer.Stop()
+	for {
+		select {
+		case a := <-answers:
+			return a, nil
+		case err := <-pasted:
+			if err != nil {
+				return answer{}, err
+			}
+			// The browser may still answer.
+			pasted = nil
+		case <-timer.C:
+			return answer{}, pipeline.Temporary(fmt.Errorf("login: no answer came within %s (--timeout); if the "+
+				"browser shows an error about the redirect address, register %s with the API, and write just that "+
+				"into api.authentication.authorize.redirect", o.Patience, redirect))
+		case <-ctx.Done():
+			return answer{}, context.Cause(ctx)
+		}
+	}
+}

@@ -1,0 +1,4 @@
+package consent
+
+// BrowserOf is the command that opens an address.
+var BrowserOf = browserOf

@@ -1,0 +1,60 @@
+package consent
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+
+	"sluice/source"
+)
+
+// mostPasted is how long a line may be, in bytes.
+const mostPasted = 64 << 10
+
+// readPasted reads lines until one is an answer. The channel gets an error where nobody can answer any more, and nil
+// where only a browser can.
+func (o *Options) readPasted(ctx context.Context, c *source.Consent, answers chan<- answer) <-chan error {
+	ended := make(chan error, 1)
+	go func() { ended <- o.paste(ctx, c, answers) }()
+	return ended
+}
+
+func (o *Options) paste(ctx context.Context, c *source.Consent, answers chan<- answer) error {
+	lines := bufio.NewScanner(o.Stdin)
+	lines.Buffer(nil, mostPasted)
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" {
+			continue
+		}
+		query, ok := answerIn(c, line)
+		if !ok {
+			o.Say("that is not the address: it begins with %s, and has state and code in it; paste it again",
+				c.Redirect())
+			continue
+		}
+		select {
+		case answers <- answer{query, make(chan error, 1)}:
+		case <-ctx.Done():
+		}
+		return nil
+	}
+	if o.mustPaste(c) {
+		return errors.New("login: stdin ended before the address was pasted")
+	}
+	return nil
+}
+
+// answerIn finds the answer in what a person has pasted: an address, or the query of one.
+func answerIn(c *source.Consent, line string) (url.Values, bool) {
+	line = strings.Trim(line, `"'<>`)
+	_, text, isAddress := strings.Cut(line, "?")
+	if !isAddress {
+		text = line
+	}
+	text, _, _ = strings.Cut(text, "#")
+	query, err := url.ParseQuery(text)
+	return query, err == nil && query.Has("state") && c.IsAnswer(query)
+}

@@ -1,0 +1,319 @@
+package extend
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/pipeline/secret"
+)
+
+// logIn compares how the request and the file log in. What is the same is left to the file.
+func (a *addition) logIn() error {
+	if err := a.sameLogin(); err != nil {
+		return err
+	}
+	var others []header
+	isCovered := a.own.at("api", "authentication") != nil || a.own.at("api", "aws") != nil
+	sent := a.own.at("api", "http", "headers")
+	if sent == nil {
+		sent = &value{}
+	}
+	for _, m := range sent.members {
+		there := a.headerOf(m.name)
+		attributes := m.attributes()
+		isSecret := len(attributes) > 0 || isLogin(m.name)
+		switch {
+		case there == nil && a.isSigned(m.name):
+			if err := a.sameScheme(m, a.signedBy(m.name)); err != nil {
+				return err
+			}
+			a.cover(m.value, a.signedBy(m.name))
+			isCovered = true
+		case there == nil && isSecret && a.isOfJobs(m):
+			a.headers = append(a.headers, header{m.name, m.value})
+			isCovered = true
+		case there == nil && isSecret:
+			others = append(others, header{m.name, m.value})
+		case there == nil:
+			a.headers = append(a.headers, header{m.name, m.value})
+		case isSecret:
+			if err := a.sameScheme(m, there); err != nil {
+				return err
+			}
+			a.cover(m.value, there)
+			isCovered = true
+		case !m.is(there):
+			a.headers = append(a.headers, header{m.name, m.value})
+		}
+	}
+	for _, h := range others {
+		if !isCovered || isLogin(h.name) {
+			return fmt.Errorf("the login differs: the request has the header %s, and %s: make a file of its own with -o",
+				h.name, a.howFileLogsIn())
+		}
+		a.headers = append(a.headers, h)
+	}
+	if !isCovered && len(a.job.attributes()) == 0 && a.hasLogin() {
+		a.say("the request has no login, and gets that of %s", a.name)
+	}
+	return nil
+}
+
+// isOfJobs tells whether a job of the file has such a header itself. The new job refers to the attributes of that one.
+func (a *addition) isOfJobs(m member) bool {
+	for _, j := range a.jobs {
+		there := named(j.at("headers"), m.name)
+		names, own := there.attributes(), m.attributes()
+		if there == nil || len(names) != len(own) || !strings.EqualFold(scheme(there), scheme(m.value)) {
+			continue
+		}
+		for i, name := range own {
+			a.renamed[name] = names[i]
+		}
+		return true
+	}
+	return false
+}
+
+// isLogin tells whether a header is one by which requests log in.
+func isLogin(name string) bool {
+	return strings.EqualFold(name, "Authorization") || strings.EqualFold(name, "Cookie")
+}
+
+// sameLogin refuses a login request, or a signature of AWS, that the file has not.
+func (a *addition) sameLogin() error {
+	own, there := a.own.at("api", "authentication"), a.top.at("api", "authentication")
+	if own != nil {
+		ownAt := a.loginAddress(a.own, own)
+		thereAt := ""
+		if there != nil {
+			thereAt = a.loginAddress(a.top, there)
+		}
+		if ownAt != thereAt {
+			return fmt.Errorf("the login differs: the first command asks %s for a token, and %s", ownAt, a.howFileLogsIn())
+		}
+		a.cover(own.at("loginRequest"), there.at("loginRequest"))
+		for _, name := range own.attributes() {
+			a.covered[name] += ""
+		}
+	}
+	aws := a.own.at("api", "aws", "signature", "credentials")
+	if aws == nil {
+		return nil
+	}
+	thereAWS := a.top.at("api", "aws", "signature", "credentials")
+	if thereAWS == nil {
+		thereAWS = a.root.at("aws", "signature", "credentials")
+	}
+	if thereAWS == nil {
+		return fmt.Errorf("the login differs: the request is signed for AWS, and %s", a.howFileLogsIn())
+	}
+	for _, name := range []string{"serviceName", "regionName"} {
+		if text, missing := a.plain(thereAWS.at(name)); missing == "" && text != aws.at(name).text() {
+			return fmt.Errorf("the login differs: the request is signed with %s %s, and that of %s is %s", name,
+				aws.at(name).text(), a.name, text)
+		}
+	}
+	a.cover(aws.at("accessKeyId"), thereAWS.at("accessKeyId"))
+	a.cover(aws.at("#secretKey"), thereAWS.at("#secretKey"))
+	return nil
+}
+
+// loginAddress is where a login request goes, without its query.
+func (a *addition) loginAddress(top, authentication *value) string {
+	endpoint := authentication.at("loginRequest", "endpoint")
+	if endpoint == nil {
+		return ""
+	}
+	base, _ := a.plain(top.at("api", "baseUrl"))
+	text, _ := a.plain(endpoint)
+	at, _, _ := strings.Cut(absolute(base, text), "?")
+	return at
+}
+
+// headerOf is a header that the file sends with every request; nil: it does not.
+func (f *File) headerOf(name string) *value {
+	for _, headers := range f.headersOfAll() {
+		if v := named(headers, name); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// headersOfAll are the objects of headers that go with every request, the strongest first; nil: there is none of that kind.
+func (f *File) headersOfAll() []*value {
+	return []*value{
+		f.top.at("api", "http", "defaultOptions", "headers"),
+		f.top.at("config", "http", "headers"),
+		f.top.at("api", "http", "headers"),
+	}
+}
+
+// named is a member whose name is written in capital or small letters.
+func named(object *value, name string) *value {
+	if object == nil {
+		return nil
+	}
+	i := slices.IndexFunc(object.members, func(m member) bool { return strings.EqualFold(m.name, name) })
+	if i < 0 {
+		return nil
+	}
+	return object.members[i].value
+}
+
+// isSigned tells whether the authentication of the file makes a header.
+func (f *File) isSigned(name string) bool {
+	kind := f.top.at("api", "authentication", "type").text()
+	isAuthorization := strings.EqualFold(name, "Authorization")
+	return f.signedBy(name) != nil || isAuthorization && (kind == "basic" || kind == "oauth10")
+}
+
+// signedBy is what the authentication of the file makes a header of; nil: it is not known, or it makes none.
+func (f *File) signedBy(name string) *value {
+	authentication := f.top.at("api", "authentication")
+	if v := named(authentication.at("apiRequest", "headers"), name); v != nil {
+		return v
+	}
+	return named(authentication.at("headers"), name)
+}
+
+// sameScheme refuses a header that begins with another word than that of the file, or names another user.
+func (a *addition) sameScheme(own member, there *value) error {
+	ownScheme := strings.ToLower(scheme(own.value))
+	thereScheme := strings.ToLower(scheme(there))
+	kind := a.top.at("api", "authentication", "type").text()
+	if there == nil && kind == "basic" {
+		thereScheme = "basic"
+	}
+	if ownScheme != "" && thereScheme != "" && ownScheme != thereScheme {
+		return fmt.Errorf("the login differs: the header %s of the request begins with %s, and that of %s with %s", own.name,
+			scheme(own.value), a.name, thereScheme)
+	}
+	if ownScheme != "basic" {
+		return nil
+	}
+	user, _ := a.user(own.value)
+	thereUser, isKnown := a.user(there)
+	if there == nil {
+		thereUser, isKnown = a.given("username").text(), a.given("username") != nil
+	}
+	if user != "" && isKnown && user != thereUser {
+		return errors.New("the login differs: the user of the request is another one than that of " + a.name)
+	}
+	return nil
+}
+
+// scheme is the word that a header begins with; empty: it is not known.
+func scheme(v *value) string {
+	if v == nil {
+		return ""
+	}
+	first := v.pieces()[0]
+	if first.kind != '"' {
+		return ""
+	}
+	word, _, isWord := strings.Cut(first.text(), " ")
+	if !isWord {
+		return ""
+	}
+	return word
+}
+
+// user is that of a header of basic authentication, which is made of text.
+func (a *addition) user(v *value) (name string, isKnown bool) {
+	if v == nil {
+		return "", false
+	}
+	for _, piece := range v.pieces() {
+		args := piece.at("args")
+		if piece.at("function").text() != "base64_encode" || args == nil || len(args.elems) == 0 {
+			continue
+		}
+		text := ""
+		for _, part := range args.elems[0].pieces() {
+			known := part.text()
+			if attribute := part.attribute(); attribute != "" {
+				known = a.values[attribute]
+				if there := a.given(attribute); there != nil {
+					known = there.text()
+				}
+			}
+			text += known
+			if name, _, found := strings.Cut(text, ":"); found {
+				return name, name != ""
+			}
+			if known == "" {
+				return "", false
+			}
+		}
+	}
+	return "", false
+}
+
+// cover leaves the attributes of a value to what stands in the same place of the file, in their order.
+func (a *addition) cover(own, there *value) {
+	if own == nil {
+		return
+	}
+	names := there.attributes()
+	if there == nil {
+		names = a.implied()
+		names = names[max(0, len(names)-len(own.attributes())):]
+	}
+	for i, name := range own.attributes() {
+		a.covered[name] = ""
+		// A file that has the whole in one attribute, or sets none, needs a value that is not known here.
+		if len(names) == len(own.attributes()) && (there == nil || scheme(own) == scheme(there)) {
+			a.covered[name] = names[i]
+		}
+	}
+}
+
+// implied are the attributes that the authentication of the file takes without a reference.
+func (f *File) implied() []string {
+	if f.top.at("api", "authentication", "type").text() != "basic" {
+		return nil
+	}
+	return []string{"username", "#password"}
+}
+
+// hasLogin tells whether the file logs in.
+func (f *File) hasLogin() bool { return f.login() != "" }
+
+// howFileLogsIn says how the file does.
+func (f *File) howFileLogsIn() string {
+	login := f.login()
+	if login == "" {
+		return f.name + " has no login"
+	}
+	return f.name + " " + login
+}
+
+// login is what the file does to log in; empty: nothing.
+func (f *File) login() string {
+	authentication := f.top.at("api", "authentication")
+	switch {
+	case authentication.at("loginRequest") != nil:
+		return "logs in by a request (" + authentication.at("type").text() + ")"
+	case authentication != nil:
+		return "logs in by " + authentication.at("type").text()
+	case f.top.at("api", "aws") != nil || f.root.at("aws") != nil:
+		return "signs for AWS"
+	}
+	for _, headers := range f.headersOfAll() {
+		if headers == nil {
+			continue
+		}
+		for _, m := range headers.members {
+			if isLogin(m.name) || secret.Name(m.name) || slices.ContainsFunc(m.attributes(), isSecretName) {
+				return "logs in by the header " + m.name
+			}
+		}
+	}
+	return ""
+}
+
+func isSecretName(name string) bool { return strings.HasPrefix(name, "#") }

@@ -1,0 +1,213 @@
+package extend
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+)
+
+// A value is one of a document, with its place in the text.
+type value struct {
+	kind       jsontext.Kind
+	begin, end int
+	members    []member
+	elems      []*value
+
+	// raw is the text of what is neither an object nor an array.
+	raw jsontext.Value
+}
+
+// A member is a name and a value in an object.
+type member struct {
+	name  string
+	begin int
+	*value
+}
+
+// parse reads a document that is known to be valid.
+func parse(text []byte) (*value, error) {
+	skipped := len(text)
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	skipped -= len(text)
+	return read(jsontext.NewDecoder(bytes.NewBuffer(text)), skipped)
+}
+
+// read reads the next value; shift is added to its places.
+func read(d *jsontext.Decoder, shift int) (*value, error) {
+	v := &value{kind: d.PeekKind()}
+	if v.kind != '{' && v.kind != '[' {
+		raw, err := d.ReadValue()
+		v.raw = raw.Clone()
+		v.end = int(d.InputOffset()) + shift
+		v.begin = v.end - len(raw)
+		return v, err
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	v.begin = int(d.InputOffset()) - 1 + shift
+	// In ASCII, a closing bracket is two after its opening one.
+	for d.PeekKind() != v.kind+2 {
+		if err := v.readNext(d, shift); err != nil {
+			return nil, err
+		}
+	}
+	_, err := d.ReadToken()
+	v.end = int(d.InputOffset()) + shift
+	return v, err
+}
+
+// readNext reads the next member or element of a container.
+func (v *value) readNext(d *jsontext.Decoder, shift int) error {
+	if v.kind == '[' {
+		element, err := read(d, shift)
+		v.elems = append(v.elems, element)
+		return err
+	}
+	name, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	m := member{name: item.Unquote(name), begin: int(d.InputOffset()) - len(name) + shift}
+	m.value, err = read(d, shift)
+	v.members = append(v.members, m)
+	return err
+}
+
+// at is what the names lead to; nil: it is not there, or null.
+func (v *value) at(path ...string) *value {
+	for _, name := range path {
+		i := v.index(name)
+		if i < 0 || v.members[i].kind == 'n' {
+			return nil
+		}
+		v = v.members[i].value
+	}
+	return v
+}
+
+// index is that of a member, also of one that is null; -1: there is none.
+func (v *value) index(name string) int {
+	if v == nil {
+		return -1
+	}
+	return slices.IndexFunc(v.members, func(m member) bool { return m.name == name })
+}
+
+// text is that of a string, or else the JSON; empty for nil.
+func (v *value) text() string {
+	switch {
+	case v == nil:
+		return ""
+	case v.kind == '"':
+		return item.Unquote(v.raw)
+	}
+	return v.line(nil)
+}
+
+// is tells whether two values are the same but for the order of members; nil is the same as nil.
+func (v *value) is(other *value) bool { return v.sorted() == other.sorted() }
+
+// sorted is the JSON, the members in the order of their names; empty for nil.
+func (v *value) sorted() string {
+	if v == nil {
+		return ""
+	}
+	copied := *v
+	copied.members = slices.Clone(v.members)
+	slices.SortFunc(copied.members, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	switch v.kind {
+	case '{', '[':
+		return copied.inside(func(v *value) string { return v.sorted() })
+	case '"':
+		return string(item.Quote(item.Unquote(v.raw)))
+	}
+	return string(v.raw)
+}
+
+// line is the JSON on one line. other gives what stands in place of a value; empty: the value itself.
+func (v *value) line(other func(*value) string) string {
+	if other != nil {
+		if text := other(v); text != "" {
+			return text
+		}
+	}
+	if v.kind == '{' || v.kind == '[' {
+		return v.inside(func(v *value) string { return v.line(other) })
+	}
+	return string(v.raw)
+}
+
+// inside is an object or an array of what text makes of the values in it.
+func (v *value) inside(text func(*value) string) string {
+	if v.kind == '{' {
+		var o item.Object
+		for _, m := range v.members {
+			o = o.With(true, m.name, text(m.value))
+		}
+		return o.String()
+	}
+	var all []string
+	for _, e := range v.elems {
+		all = append(all, text(e))
+	}
+	return "[" + strings.Join(all, ", ") + "]"
+}
+
+// each visits a value and all in it.
+func (v *value) each(visit func(*value)) {
+	if v == nil {
+		return
+	}
+	visit(v)
+	for _, m := range v.members {
+		m.each(visit)
+	}
+	for _, e := range v.elems {
+		e.each(visit)
+	}
+}
+
+// attribute is the one that a value refers to; empty: it is no reference.
+func (v *value) attribute() string {
+	if v != nil && v.kind == '{' && len(v.members) == 1 && v.members[0].name == "attr" {
+		return v.members[0].text()
+	}
+	return ""
+}
+
+// attributes are those that are referred to anywhere in a value, each once, in their order.
+func (v *value) attributes() (all []string) {
+	v.each(func(v *value) {
+		if name := v.attribute(); name != "" && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	})
+	return all
+}
+
+// pieces are the parts of a text that concat makes, those of such a function in it too, or the value alone.
+func (v *value) pieces() (all []*value) {
+	if v.at("function").text() != "concat" || v.at("args") == nil {
+		return []*value{v}
+	}
+	for _, e := range v.at("args").elems {
+		all = append(all, e.pieces()...)
+	}
+	return all
+}
+
+func quoted(text string) string { return string(item.Quote(text)) }
+
+// indented is JSON on several lines, all but the first of which begin with the prefix.
+func indented(line, prefix, unit string) string {
+	var b bytes.Buffer
+	// It is valid JSON.
+	_ = json.Indent(&b, []byte(line), prefix, unit)
+	return b.String()
+}

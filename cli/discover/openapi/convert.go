@@ -1,0 +1,271 @@
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
+)
+
+// Convert makes a configuration of the operation at a path, before which its method may stand.
+func (d *Document) Convert(path string) (Result, error) {
+	o, err := d.find(path)
+	if err != nil {
+		return Result{}, err
+	}
+	w := &writer{d: d}
+	w.findServer(o)
+	w.credentials(o)
+	j := w.jobOf(o)
+	config := w.config(j)
+	document := item.Object{"api", w.api(j).String(), "config", config.String()}
+	if d.fatal != nil {
+		return Result{}, d.fatal
+	}
+	var b bytes.Buffer
+	// An object is valid JSON.
+	_ = json.Indent(&b, []byte(document.String()+"\n"), "", "  ")
+	return Result{Configuration: b.Bytes(), Account: w.account, Secrets: w.secrets, Missing: w.missing}, nil
+}
+
+// say adds a line of the account, unless it is there.
+func (w *writer) say(c Certainty, format string, of ...any) {
+	line := Line{c, fmt.Sprintf(format, of...)}
+	if !slices.Contains(w.account, line) {
+		w.account = append(w.account, line)
+	}
+}
+
+// api is the member of that name.
+func (w *writer) api(j *job) item.Object {
+	api := item.Object{"baseUrl", w.base}
+	if len(w.query) > 0 && w.authentication == nil {
+		w.authentication = item.Object{"type", `"query"`, "query", w.query.String()}
+		w.query = nil
+	}
+	options := item.Object{}.
+		With(len(w.headers) > 0, "headers", w.headers.String()).
+		With(len(w.query) > 0, "params", w.query.String())
+	api = api.With(w.authentication != nil, "authentication", w.authentication.String())
+	api = api.With(len(options) > 0, "http", item.Object{"defaultOptions", options.String()}.String())
+	pagination := w.pagination(j)
+	return api.With(pagination != "", "pagination", pagination)
+}
+
+// pagination is the member of that name; empty: no job has pages.
+func (w *writer) pagination(j *job) string {
+	switch {
+	case j.isMultiple():
+		var scrollers item.Object
+		for _, one := range j.line() {
+			if one.paging.options != nil {
+				scrollers = append(scrollers, one.dataType, one.paging.options.String())
+			}
+		}
+		return item.Object{"method", `"multiple"`, "scrollers", scrollers.String()}.String()
+	case j.paging.options == nil:
+		return ""
+	}
+	return j.paging.options.String()
+}
+
+// isMultiple tells whether the job and those above it have different pages.
+func (j *job) isMultiple() bool {
+	isOther := func(other *job) bool { return other.paging.options.String() != j.paging.options.String() }
+	return slices.ContainsFunc(j.line(), isOther)
+}
+
+// line is the job with those above it, the outermost first.
+func (j *job) line() (all []*job) {
+	for ; j != nil; j = j.parent {
+		all = append(all, j)
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// config is the member of that name.
+func (w *writer) config(j *job) item.Object {
+	all := j.line()
+	isMultiple := j.isMultiple()
+	var made []item.Object
+	for _, one := range all {
+		made = append(made, w.job(one).With(isMultiple && one.paging.options != nil, "scroller", quoted(one.dataType)))
+	}
+	child := ""
+	for _, o := range slices.Backward(made) {
+		child = o.With(child != "", "children", "["+child+"]").String()
+	}
+	return append(slices.Clone(w.attributes), "jobs", "["+child+"]")
+}
+
+// job is one as the configuration has it.
+func (w *writer) job(j *job) item.Object {
+	endpoint := w.endpoint(j)
+	o := item.Object{"endpoint", endpoint, "id", quoted(j.dataType), "dataType", quoted(j.dataType)}
+	if j.parent != nil {
+		placeholders := item.Object{j.below, quoted(j.key)}
+		o = append(o, "placeholders", placeholders.String())
+	}
+	if j.method != http.MethodGet {
+		method := "POST"
+		if slices.ContainsFunc(j.parameters, func(p parameter) bool { return p.in == "form" }) {
+			method = "FORM"
+		}
+		o = append(o, "method", quoted(method))
+	}
+	w.tellItems(j)
+	o = o.With(j.answer.format != "", "format", quoted(j.answer.format))
+	if text, delimiter := joined(j.items.path); text != "" && j.answer.format == "" {
+		field := quoted(text)
+		if delimiter != "." {
+			field = item.Object{"path", field, "delimiter", quoted(delimiter)}.String()
+		}
+		o = append(o, "dataField", field)
+	}
+	o = w.send(o, j)
+	for _, line := range j.paging.account {
+		w.say(line.Certainty, "%s: %s", j.dataType, line.Text)
+	}
+	return o
+}
+
+// tellItems says where the items are.
+func (w *writer) tellItems(j *job) {
+	at := strings.Join(j.items.path, ".")
+	switch {
+	case j.answer.format != "":
+		w.say(Sure, "%s: the answer of %s is %s", j.dataType, j.name(), j.answer.format)
+	case at == "":
+		w.say(Sure, "%s: the answer of %s is an array of the items", j.dataType, j.name())
+	case len(j.items.others) == 0:
+		w.say(Sure, "%s: the items of %s are in %s", j.dataType, j.name(), at)
+	default:
+		w.say(Likely, "%s: the items of %s are in %s, and not in %s", j.dataType, j.name(), at,
+			shortened(strings.Join(j.items.others, ", ")))
+	}
+}
+
+// endpoint is the path of a job as JSON: attributes where no item has what a parameter of it wants.
+func (w *writer) endpoint(j *job) string {
+	var above []string
+	for one := j; one != nil; one = one.parent {
+		above = append(above, one.below)
+	}
+	var parts []string
+	text, rest := "", strings.TrimPrefix(j.path, "/")
+	for {
+		at := pathParameter().FindStringSubmatchIndex(rest)
+		if at == nil {
+			break
+		}
+		name := rest[at[2]:at[3]]
+		text += rest[:at[0]]
+		if slices.Contains(above, name) {
+			text += rest[at[0]:at[1]]
+		} else {
+			parts = append(parts, quoted(text), function("urlencode", w.value(j.pathParameter(name))))
+			text = ""
+		}
+		rest = rest[at[1]:]
+	}
+	text += rest
+	if len(parts) == 0 && text == "" {
+		text = "/"
+	}
+	if text != "" {
+		parts = append(parts, quoted(text))
+	}
+	return concat(parts...)
+}
+
+// value is the reference to an attribute for a parameter that must be there.
+func (w *writer) value(p *parameter) string {
+	if secret.Parameter(p.name) && p.in != "path" {
+		w.say(Likely, "%s is a secret: attribute #%s", p.name, strings.ToLower(w.nameOf(p.name)))
+		return w.secret(p.name)
+	}
+	s := p.shape
+	if s.kind == "array" {
+		// One of its elements is enough.
+		s = w.d.shape(s.items)
+	}
+	if usual := s.standard.scalar(); usual != "" {
+		w.say(Likely, "%s is %s, the default, which the attribute changes", p.name, shortened(usual))
+		return w.given(p.name, usual)
+	}
+	choices := s.choices.elements()
+	if len(choices) > 0 && choices[0].scalar() != "" {
+		c, others := Likely, ""
+		if len(choices) == 1 {
+			c = Sure
+		} else {
+			others = ", the first of " + strconv.Itoa(len(choices)) + " values that are allowed"
+		}
+		w.say(c, "%s is %s%s", p.name, shortened(choices[0].scalar()), others)
+		return w.given(p.name, choices[0].scalar())
+	}
+	w.say(Sure, "%s must be there, and you say what it is: attribute %s%s", p.name, w.nameOf(p.name), hint(p))
+	return w.attribute(p.name)
+}
+
+// hint is what the document says of a parameter.
+func hint(p *parameter) string {
+	example := p.shape.example.scalar()
+	switch {
+	case example != "" && !secret.Parameter(p.name):
+		return ", such as " + shortened(example)
+	case p.shape.description != "":
+		return " (" + shortened(p.shape.description) + ")"
+	}
+	return ""
+}
+
+// ofProtocol are headers that no parameter is, as the specification says.
+var ofProtocol = []string{"accept", "content-type", "authorization"}
+
+// send adds the parameters that a job sends itself: those that must be there, and the size of pages.
+func (w *writer) send(o item.Object, j *job) item.Object {
+	var params, query, headers item.Object
+	isGet := j.method == http.MethodGet
+	for i := range j.parameters {
+		p := &j.parameters[i]
+		isSize := j.paging.isOfJob && p == j.paging.size
+		isFirst := p == j.paging.fromOne
+		isOfPaging := slices.Contains(j.paging.taken, p)
+		isOfProtocol := p.in == "header" && slices.Contains(ofProtocol, strings.ToLower(p.name))
+		if p.in == "path" || !isSize && !isFirst && (!p.isRequired || isOfPaging || isOfProtocol || w.signs(p)) {
+			continue
+		}
+		value := strconv.Itoa(j.paging.limit)
+		if isFirst {
+			value = "1"
+		} else if !isSize {
+			value = w.value(p)
+		}
+		switch {
+		case p.in == "header":
+			headers = headers.With(true, p.name, value)
+		case p.in == "cookie":
+			w.say(Unknown, "the cookie %s, which must be there: write it as a header", p.name)
+		case p.in == "query" && !isGet:
+			query = query.With(true, p.name, value)
+		default:
+			params = params.With(true, p.name, value)
+		}
+	}
+	return o.With(len(params) > 0, "params", params.String()).
+		With(len(query) > 0, "query", query.String()).
+		With(len(headers) > 0, "headers", headers.String())
+}
+
+// signs tells whether a parameter is one of the credentials.
+func (w *writer) signs(p *parameter) bool {
+	return has(w.headers, p.name) || has(w.query, p.name)
+}

@@ -1,0 +1,186 @@
+package openapi
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// A spot is a value of an answer.
+type spot struct {
+	path   []string
+	schema *node
+	shape  *shape
+}
+
+// last is the name of its member.
+func (s *spot) last() string { return s.path[len(s.path)-1] }
+
+// above is the name of the object that it is in; empty: the answer itself.
+func (s *spot) above() string {
+	if len(s.path) < 2 {
+		return ""
+	}
+	return s.path[len(s.path)-2]
+}
+
+// String is the path as people read it.
+func (s *spot) String() string { return strings.Join(s.path, ".") }
+
+// isDotted tells whether the path cannot be written with dots between its steps.
+func (s *spot) isDotted() bool {
+	return slices.ContainsFunc(s.path, func(step string) bool { return strings.Contains(step, ".") || step == "" })
+}
+
+// surroundings are the values of an answer, without those within arrays.
+type surroundings struct {
+	root            *shape
+	arrays, scalars []spot
+}
+
+// Bounds of what is looked at of an answer.
+const (
+	maxLevels = 4
+	maxSpots  = 2000
+)
+
+// around looks at an answer.
+func (d *Document) around(schema *node) (a surroundings) {
+	a.root = d.shape(schema)
+	d.enter(&a, nil, a.root)
+	return a
+}
+
+// enter adds what stands in an object at a path.
+func (d *Document) enter(a *surroundings, path []string, s *shape) {
+	if len(path) == maxLevels {
+		return
+	}
+	for _, m := range s.members {
+		if len(a.arrays)+len(a.scalars) >= maxSpots || !d.spend(1) {
+			return
+		}
+		at := spot{path: append(slices.Clone(path), m.name), schema: m.schema, shape: d.shape(m.schema)}
+		switch at.shape.kind {
+		case "array":
+			a.arrays = append(a.arrays, at)
+		case "object":
+			d.enter(a, at.path, at.shape)
+		default:
+			a.scalars = append(a.scalars, at)
+		}
+	}
+}
+
+// find is the first value that is of some names, and for which a condition holds; nil: there is none.
+func (a *surroundings) find(of names, is func(*spot) bool) *spot {
+	for i := range a.scalars {
+		s := &a.scalars[i]
+		if of.has(s.last()) && of.mayBe(s.shape.kind) && is(s) {
+			return s
+		}
+	}
+	return nil
+}
+
+// always holds for each value.
+func always(*spot) bool { return true }
+
+// A place is where the items are.
+type place struct {
+	// isThere: there are some.
+	isThere bool
+
+	// path is empty where the answer is the array.
+	path []string
+
+	// others are the paths of arrays that may be meant, too.
+	others []string
+
+	// item is what is said of one.
+	item *shape
+}
+
+// itemsOf is the place of the items of an answer.
+func (d *Document) itemsOf(o *operation, a surroundings) place {
+	if a.root.kind == "array" {
+		return place{isThere: true, item: d.shape(a.root.items)}
+	}
+	// A path that names one thing has pages only if a parameter asks for them.
+	isOne := strings.HasSuffix(o.path, "}")
+	isPaged := o.pages() || !isOne && (a.saysMore() || o.first(sizes) != nil)
+	c := chooser{segment: segmentOf(o.path), isPaged: isPaged, isOne: isOne, isAlone: len(a.root.members) == 1}
+	best, highest := -1, 0
+	var others []string
+	for i := range a.arrays {
+		rank := c.rank(&a.arrays[i], d.shape(a.arrays[i].shape.items))
+		if rank > 0 {
+			others = append(others, a.arrays[i].String())
+		}
+		if rank > highest {
+			best, highest = i, rank
+		}
+	}
+	if best < 0 {
+		return place{}
+	}
+	found := &a.arrays[best]
+	others = slices.DeleteFunc(others, func(other string) bool { return other == found.String() })
+	return place{isThere: true, path: found.path, others: others, item: d.shape(found.shape.items)}
+}
+
+// saysMore tells whether an answer says how it goes on, or how much there is.
+func (a *surroundings) saysMore() bool {
+	for _, of := range []names{links, tokens, moreFlags} {
+		if s := a.find(of, always); s != nil && len(s.path) <= 3 && !isOfItem(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOfItem tells whether a value seems to be one of a thing, such as the token of a user, not of the answer.
+func isOfItem(s *spot) bool {
+	return slices.Contains([]string{"token", "start", "offset", "after", "next", "marker", "cursor"}, plain(s.last())) && len(s.path) == 1
+}
+
+// A chooser ranks arrays by how likely they hold the items.
+type chooser struct {
+	// segment is what the path calls the items.
+	segment string
+
+	// isPaged: the operation has pages; isOne: its path names one thing; isAlone: the answer has one member.
+	isPaged, isOne, isAlone bool
+}
+
+// rank is how likely an array holds the items; 0: it does not.
+func (c *chooser) rank(at *spot, item *shape) int {
+	isNamed := containers.has(at.last()) || isAlike(at.last(), c.segment)
+	isObjects := item.kind == "object"
+	mayBe := c.isPaged && isObjects || isNamed || c.isAlone || at.path[0] == "_embedded"
+	if asides.has(at.last()) && !isAlike(at.last(), c.segment) || !mayBe || c.isOne && !c.isPaged {
+		return 0
+	}
+	rank := 20 - 2*len(at.path)
+	if isObjects {
+		rank += 10
+	}
+	if containers.has(at.last()) {
+		rank += 6
+	}
+	if isAlike(at.last(), c.segment) {
+		rank += 8
+	}
+	return rank
+}
+
+// segmentOf is the last step of a path that is no parameter, without an ending; empty: there is none.
+func segmentOf(of string) string {
+	for _, step := range slices.Backward(strings.Split(of, "/")) {
+		stem := strings.TrimSuffix(step, path.Ext(step))
+		if stem != "" && !strings.ContainsAny(stem, "{}") {
+			return stem
+		}
+	}
+	return ""
+}

@@ -1,0 +1,110 @@
+package openapi
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// names are those that parameters or members of one meaning usually have: in lower case, letters and digits alone.
+type names struct {
+	all []string
+
+	// kind is the type that values must have where the document says it; empty: any of a scalar.
+	kind string
+}
+
+func namesOf(kind, list string) names { return names{strings.Fields(list), kind} }
+
+// Parameters by which pages are asked for.
+var (
+	pages = namesOf("integer", "page pagenumber pagenum pageno pagenr pageindex currentpage pg p number")
+
+	offsets = namesOf("integer", "offset skip start startat startindex pageoffset startposition firstresult from "+
+		"startfrom startrow startrecord firstitem firstrecord")
+
+	sizes = namesOf("integer", "limit size perpage pagesize maxresults count top take rows itemsperpage resultsperpage "+
+		"pagelimit maxitems maxrecords recordsperpage max num maxpagesize maxresult pageitems pagecount resultcount "+
+		"maxcount numresults first length hitsperpage perpagelimit maxkeys batchsize")
+
+	cursors = namesOf("string", "cursor pagetoken nexttoken nextpagetoken continuationtoken marker bookmark continue "+
+		"startcursor paginationtoken nextcursor pagecursor scrollid exclusivestartkey after pageafter startingtoken "+
+		"nextmarker paginationkey nextpage next pageid nextpageid nextkey cursormark afterkey token pagekey offset "+
+		"page start skiptoken nextpagekey startkey nextpagecursor startingposition resumptiontoken")
+
+	behinds = namesOf("", "startingafter startafter afterid startingafterid startafterid lastid fromid sinceid "+
+		"lastseenid")
+)
+
+// Members of answers that lead on, or say whether there is more.
+var (
+	links = namesOf("string", "next nexturl nexturi nextlink nextpage nextpageurl nextpagelink nexthref odatanextlink "+
+		"nextpageuri nextrecordsurl nextresultsurl")
+
+	tokens = namesOf("", "nextcursor nexttoken nextpagetoken nextcontinuationtoken continuationtoken pagetoken "+
+		"endcursor continue nextmarker cursor paginationtoken nextpageid scrollid lastevaluatedkey nextoffset nextpage "+
+		"next nextkey nextid after bookmark nextstart nextpagestart nextpagenumber nextpagecursor nextcursormark offset "+
+		"nextpagekey nextstartcursor nextskiptoken nextskip resumptiontoken nextposition marker cursornext")
+
+	moreFlags = namesOf("boolean", "hasmore hasnext hasnextpage more ismore istruncated moreresults "+
+		"hasmoreitems hasmoreresults hasmorepages hasmoreentries moreitemsinresponse moreavailable hasmorerecords")
+	endFlags = namesOf("boolean", "islast islastpage lastpage last done finished exhausted complete")
+
+	totals = namesOf("integer", "total totalcount totalitems totalresults totalrecords totalelements totalsize "+
+		"totalhits count recordcount itemcount numfound totalpages pagecount pages lastpage totalpagecount totalrows")
+)
+
+// Members of answers that hold the items, and those that never do.
+var (
+	containers = namesOf("", "data items results result value values records record entries entry elements rows list "+
+		"lists nodes hits objects content contents collection resources resource response responses docs documents "+
+		"edges members payload d resultset resultlist datalist searchresults")
+
+	asides = namesOf("", "errors error warnings warning messages message links link included includes facets "+
+		"aggregations notices notifications columns fields headers scopes permissions sorts sort filters parameters "+
+		"breadcrumbs validationerrors embedded refinements suggestions failures details metadata responsemetadata")
+)
+
+// has tells whether a name is one of them.
+func (n names) has(name string) bool { return slices.Contains(n.all, plain(name)) }
+
+// fits tells whether a parameter is one of them, and has such values.
+func (n names) fits(p *parameter) bool { return n.has(p.name) && n.mayBe(p.shape.kind) }
+
+// mayBe tells whether values of a type may be meant.
+func (n names) mayBe(kind string) bool {
+	switch n.kind {
+	case "integer":
+		return kind == "integer" || kind == "number" || kind == ""
+	case "":
+		return kind != "array" && kind != "object" && kind != "boolean"
+	}
+	return kind == n.kind || kind == ""
+}
+
+// plain is a name in lower case, its letters and digits alone, without a prefix x-.
+func plain(name string) string {
+	name = strings.TrimPrefix(strings.ToLower(name), "x-")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, name)
+}
+
+// singular is a plain name without the ending of a plural.
+func singular(name string) string {
+	switch {
+	case strings.HasSuffix(name, "ies") && len(name) > 4:
+		return name[:len(name)-3] + "y"
+	case strings.HasSuffix(name, "sses"), strings.HasSuffix(name, "xes"), strings.HasSuffix(name, "ches"):
+		return name[:len(name)-2]
+	case strings.HasSuffix(name, "s") && !strings.HasSuffix(name, "ss"):
+		return name[:len(name)-1]
+	}
+	return name
+}
+
+// isAlike tells whether two names mean the same things, one or many of them.
+func isAlike(a, b string) bool { return singular(plain(a)) == singular(plain(b)) }

@@ -1,0 +1,125 @@
+// Package openapi makes a configuration of an operation that a document of OpenAPI (3.0, 3.1) or Swagger 2 describes, by
+// what the document says. Nothing is asked of any API. What the document says outright is sure, what names suggest is
+// likely, and what it does not say is unknown.
+package openapi
+
+import "strings"
+
+// A Certainty is how well something is known.
+type Certainty string
+
+// The certainties, best first.
+const (
+	// Sure: the document says it.
+	Sure Certainty = "sure"
+	// Likely: names in the document suggest it, as they are usual.
+	Likely Certainty = "likely"
+	// Unknown: the document does not say it, or a configuration cannot have it.
+	Unknown Certainty = "unknown"
+)
+
+// A Line says one thing of a configuration.
+type Line struct {
+	Certainty Certainty `json:"certainty"`
+	Text      string    `json:"text"`
+}
+
+// A List is an operation that returns a list.
+type List struct {
+	Method string `json:"method"`
+	Path   string `json:"path"`
+
+	// DataField is where the items lie; empty: the answer is the list.
+	DataField string `json:"dataField"`
+
+	// Paging is how the next page is asked for, in words; empty: the document does not show it.
+	Paging string `json:"paging,omitempty"`
+
+	Summary string `json:"summary,omitempty"`
+}
+
+// A Result is what an operation becomes.
+type Result struct {
+	// Configuration is the text of one, indented.
+	Configuration []byte
+
+	// Account says of each part how well it is known.
+	Account []Line
+
+	// Secrets and Missing are names of attributes that have no value yet: those that are secret, and the others.
+	Secrets, Missing []string
+}
+
+// A Document is one that has been read.
+type Document struct {
+	root *node
+
+	// isSwagger: it is of Swagger 2.
+	isSwagger bool
+
+	operations []*operation
+
+	// shapes are those of schemas that have been looked at.
+	shapes map[*node]*shape
+
+	// left is how many members may still be looked at, depth how many schemas contain each other at the moment.
+	left, depth int
+
+	// fault is why what is looked at cannot be read; fatal: no operation can.
+	fault, fatal error
+}
+
+// Read reads a document, YAML or JSON.
+func Read(text []byte) (*Document, error) {
+	root, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	d := &Document{root: root, shapes: map[*node]*shape{}, left: mostLooks}
+	version := root.get("openapi").scalar()
+	old := root.get("swagger").scalar()
+	switch {
+	case version == "3" || strings.HasPrefix(version, "3."):
+	case old == "2" || strings.HasPrefix(old, "2."):
+		d.isSwagger = true
+	case version != "" || old != "":
+		return nil, faultf("the version %s is not supported: it must be OpenAPI 3 or Swagger 2", shortened(version+old))
+	default:
+		return nil, faultf("this is no OpenAPI document, which begins with the member openapi or swagger")
+	}
+	if root.get("paths").kind() != '{' {
+		return nil, faultf("the document has no paths")
+	}
+	d.operations = d.allOperations()
+	return d, d.fatal
+}
+
+// Lists are the operations that return lists, in the order of the document, and why others were left out. The error says
+// why there are none.
+func (d *Document) Lists() (lists []List, leftOut []string, err error) {
+	for _, o := range d.operations {
+		err := d.look(o)
+		if d.fatal != nil {
+			return nil, nil, d.fatal
+		}
+		if err != nil {
+			leftOut = append(leftOut, o.name()+": "+err.Error())
+		}
+		if err != nil || !o.isList {
+			continue
+		}
+		lists = append(lists, List{
+			Method: o.method, Path: o.path, DataField: strings.Join(o.items.path, "."),
+			Paging: o.paging.words, Summary: o.summary(),
+		})
+	}
+	switch {
+	case len(lists) > 0:
+	case len(leftOut) > 0:
+		return nil, leftOut, faultf("no operation can be read: %s", leftOut[0])
+	default:
+		return nil, nil, faultf("none of its operations returns a list: there are %d, and GET counts, and POST that "+
+			"asks for pages", len(d.operations))
+	}
+	return lists, leftOut, nil
+}

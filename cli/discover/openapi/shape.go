@@ -1,0 +1,224 @@
+package openapi
+
+import "slices"
+
+// A shape is what a schema says of values, with all that it is made of.
+type shape struct {
+	// kind is the type; empty: the schema does not say it.
+	kind string
+
+	// items is the schema of the elements of an array.
+	items *node
+
+	members []member
+
+	// format, description, example and the numbers are as the schema has them.
+	format, description  string
+	example, standard    *node
+	least, most, choices *node
+
+	// isOpen: it is being looked at.
+	isOpen bool
+	fault  error
+}
+
+// A member is a property of an object.
+type member struct {
+	name   string
+	schema *node
+}
+
+// member is the one of a name; nil: there is none.
+func (s *shape) member(name string) *node {
+	at := slices.IndexFunc(s.members, func(m member) bool { return m.name == name })
+	if at < 0 {
+		return nil
+	}
+	return s.members[at].schema
+}
+
+// maxChain is how many schemas may be made of each other, one of the next.
+const maxChain = 500
+
+// shape is that of a schema. The schemas of its members are not looked at.
+func (d *Document) shape(n *node) *shape {
+	if n == nil {
+		return &shape{}
+	}
+	if s := d.shapes[n]; s != nil {
+		if s.isOpen {
+			d.raise(faultf("line %d: the schema is made of itself", n.line))
+		}
+		if s.fault != nil {
+			d.raise(s.fault)
+		}
+		return s
+	}
+	s := &shape{isOpen: true}
+	d.shapes[n] = s
+	before := d.fault
+	d.fault = nil
+	d.depth++
+	if d.depth > maxChain {
+		d.raise(faultf("line %d: more than %d schemas are made of each other", n.line, maxChain))
+	} else {
+		d.fill(s, n)
+	}
+	d.depth--
+	s.isOpen, s.fault = false, d.fault
+	if before != nil {
+		d.fault = before
+	}
+	return s
+}
+
+// fill takes all that a schema says.
+func (d *Document) fill(s *shape, n *node) {
+	if !d.spend(1) {
+		return
+	}
+	to, isReference := d.referred(n)
+	if isReference {
+		d.take(s, d.shape(to))
+	}
+	d.own(s, n)
+	for _, part := range n.get("allOf").elements() {
+		d.take(s, d.shape(part))
+	}
+	for _, name := range []string{"oneOf", "anyOf"} {
+		d.alternatives(s, n.get(name))
+	}
+}
+
+// own takes what a schema says itself.
+func (d *Document) own(s *shape, n *node) {
+	if kind := typeOf(n); kind != "" {
+		s.kind = kind
+	}
+	if items := n.get("items"); items.kind() == '{' {
+		s.items = items
+		s.kind = "array"
+	}
+	for name, schema := range n.get("properties").members() {
+		d.add(s, member{name, schema})
+	}
+	if s.kind == "" && len(s.members) > 0 {
+		s.kind = "object"
+	}
+	for _, text := range []struct {
+		name string
+		to   *string
+	}{{"format", &s.format}, {"description", &s.description}} {
+		if said := n.get(text.name); said.kind() == '"' {
+			*text.to = said.text
+		}
+	}
+	for _, value := range []struct {
+		name string
+		to   **node
+	}{{"example", &s.example}, {"default", &s.standard}, {"minimum", &s.least}, {"maximum", &s.most}, {"enum", &s.choices}} {
+		if said := n.get(value.name); said != nil {
+			*value.to = said
+		}
+	}
+	if only := n.get("const"); only != nil {
+		s.choices = &node{is: '[', values: []*node{only}, line: only.line}
+	}
+}
+
+// typeOf is the type of a schema, of several the first that is not null.
+func typeOf(n *node) string {
+	said := n.get("type")
+	for _, one := range said.elements() {
+		if one.scalar() != "null" {
+			return one.scalar()
+		}
+	}
+	if said.kind() == '"' && said.text != "null" {
+		return said.text
+	}
+	return ""
+}
+
+// add adds a member that is not there yet.
+func (d *Document) add(s *shape, m member) {
+	// To look for it takes as long as there are others.
+	if d.spend(1+len(s.members)/16) && s.member(m.name) == nil {
+		s.members = append(s.members, m)
+	}
+}
+
+// take takes all of another shape that is not there yet.
+func (d *Document) take(s, other *shape) {
+	if s.kind == "" {
+		s.kind = other.kind
+	}
+	if s.items == nil {
+		s.items = other.items
+	}
+	if s.format == "" {
+		s.format = other.format
+	}
+	if s.description == "" {
+		s.description = other.description
+	}
+	for _, value := range []struct{ to, from **node }{
+		{&s.example, &other.example}, {&s.standard, &other.standard}, {&s.least, &other.least},
+		{&s.most, &other.most}, {&s.choices, &other.choices},
+	} {
+		if *value.to == nil {
+			*value.to = *value.from
+		}
+	}
+	for _, m := range other.members {
+		d.add(s, m)
+	}
+}
+
+// alternatives takes of several schemas those of the kind of the first.
+func (d *Document) alternatives(s *shape, all *node) {
+	for _, one := range all.elements() {
+		if one.get("type").scalar() == "null" {
+			continue
+		}
+		other := d.shape(one)
+		if s.kind == "" || s.kind == other.kind {
+			d.take(s, other)
+		}
+	}
+}
+
+// shown is a schema of what an example shows.
+func (d *Document) shown(example *node, depth int) *node {
+	kinds := map[byte]string{'{': "object", '[': "array", '"': "string", '0': "number", 't': "boolean"}
+	n := &node{is: '{', line: example.line}
+	kind := kinds[example.kind()]
+	if depth > maxExample || kind == "" || !d.spend(1) {
+		return n
+	}
+	n.with("type", &node{is: '"', text: kind})
+	n.with("example", example)
+	switch kind {
+	case "object":
+		properties := &node{is: '{'}
+		for name, value := range example.members() {
+			properties.with(name, d.shown(value, depth+1))
+		}
+		n.with("properties", properties)
+	case "array":
+		first := &node{is: '{'}
+		if elements := example.elements(); len(elements) > 0 {
+			first = d.shown(elements[0], depth+1)
+		}
+		n.with("items", first)
+	}
+	return n
+}
+
+// maxExample is how deep an example is looked at.
+const maxExample = 6
+
+// with adds a member.
+func (n *node) with(name string, value *node) {
+	n.names, n.values = append(n.names, name), append(n.values, value)
+}

@@ -1,0 +1,38 @@
+package evidence_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sluice/pipeline/item"
+	"sluice/source/evidence"
+)
+
+func TestANumberInAnotherLanguageStandsBesideWhatWasAskedFor(t *testing.T) {
+	reads := evidence.Reads{Sized: true, Size: 2}
+	for name, c := range map[string]struct {
+		beside string
+		want   []evidence.Echoed
+	}{
+		"the size and the page":      {`{"meta":{"side":3,"per":2,"antall":9}}`, []evidence.Echoed{{At: "meta.antall", Number: 9, Position: 3}}},
+		"no size":                    {`{"meta":{"side":3,"antall":9}}`, nil},
+		"no page":                    {`{"meta":{"per":2,"antall":9}}`, nil},
+		"no more than the page has":  {`{"meta":{"side":3,"per":2,"antall":2}}`, nil},
+		"a number with a known name": {`{"meta":{"side":3,"per":2,"remaining":9}}`, nil},
+		"a code":                     {`{"meta":{"side":3,"per":2,"code":9}}`, nil},
+	} {
+		a := answer(2, c.beside)
+		a.Asked = at("https://a.test/x?side=3&per=2")
+		_, aside := a.Heard(reads)
+		if diff := cmp.Diff(c.want, aside.Echoed); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	a := answer(2, `{"meta":{"side":3,"per":2,"antall":9}}`)
+	a.Asked = at("https://a.test/x?side=3&per=2")
+	reads.Paths = []item.Path{{"meta", "antall"}}
+	if _, aside := a.Heard(reads); aside.Echoed != nil {
+		t.Errorf("what limitStop reads: %v", aside.Echoed)
+	}
+}

@@ -1,0 +1,205 @@
+package page
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+)
+
+// Decode reads body to its end and judges it. An error of body is returned as it is; an [*Error] says that what
+// came is of no use.
+func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
+	r, ok := d.readings.Get().(*bodyReading)
+	if !ok {
+		r = newReading(d.window)
+	}
+	p := &Page{store: store{decoder: d}}
+	if d.Columns && !s.Changes {
+		p.store.columns = d.takeColumns()
+	}
+	err := r.read(body, s, p)
+	if r.top != nil {
+		// It may be kept, and these are the page's.
+		r.top.Columns = nil
+	}
+	*r = bodyReading{room: r.room}
+	d.readings.Put(r)
+	if err != nil {
+		// err is the reason, and the page is of no use.
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// newReading makes a reading whose window has its full size: it grows only with a value that it must hold.
+func newReading(size int) *bodyReading {
+	if size == 0 {
+		size = window
+	}
+	r := &bodyReading{room: room{
+		in:  bufio.NewReaderSize(nil, size),
+		dec: jsontext.NewDecoder(strings.NewReader(`"` + strings.Repeat(" ", window/2) + `"`)),
+	}}
+	// A string, which cannot fail.
+	_, _ = r.dec.ReadValue()
+	return r
+}
+
+// read reads the response into p, which is the caller's to close.
+func (r *bodyReading) read(src io.Reader, s *Spec, p *Page) error {
+	r.spec = s
+	r.page = p
+	// Src gives its error again.
+	n, _ := io.ReadFull(src, r.mark[:])
+	begin := r.mark[:n]
+	if bad := unreadable(begin); bad != nil {
+		return bad
+	}
+	r.body = body{
+		// The mark of the byte order is no part of the text.
+		begun:  bytes.TrimPrefix(begin, byteOrderMark),
+		src:    src,
+		reader: r.dec,
+		limit:  cmp.Or(p.store.decoder.ItemLimit, ItemLimit),
+		most:   cmp.Or(p.store.decoder.PageLimit, PageLimit),
+	}
+	r.dec.Reset(&r.body, lenient...)
+	r.in.Reset(&r.body)
+	r.hash.Reset()
+	r.lookFor(s)
+	if len(s.Wants) > 0 {
+		// By path, then by literal name.
+		p.Wanted = make([]jsontext.Value, 2*len(s.Wants))
+	}
+	read := (*bodyReading).json
+	if s.Format != nil {
+		read = s.Format.features.read
+	}
+	if err := read(r); err != nil {
+		return err
+	}
+	return r.finish()
+}
+
+// lookFor has the scan look for what is wanted of items.
+func (r *bodyReading) lookFor(s *Spec) {
+	r.top = s.Top
+	if r.page.store.columns == nil {
+		return
+	}
+	if r.top == nil {
+		r.top = &item.Top{}
+	}
+	r.top.Columns = r.page.store.columns
+	r.top.Forget()
+}
+
+// unreadable says why a response that begins so is not read in any format, nil if it is.
+func unreadable(begin []byte) *Error {
+	if bytes.HasPrefix(begin, []byte("\x1f\x8b")) {
+		return judgement("the answer is gzip within gzip more than twice")
+	}
+	if bytes.HasPrefix(begin, []byte("PK\x03\x04")) {
+		return judgement("the answer is a zip archive, which is not supported: ask the API for plain text or gzip")
+	}
+	return nil
+}
+
+// json reads one document, which the body is the very text of.
+func (r *bodyReading) json() error {
+	if err := r.wide(); err != nil {
+		return err
+	}
+	r.verbatim = true
+	return r.response()
+}
+
+// response reads the one value that the decoder gets, or nothing.
+func (r *bodyReading) response() error {
+	kind, err := r.next()
+	if r.atEnd(err) {
+		r.page.Selected = 'n'
+		return r.cut(false)
+	}
+	if err != nil {
+		return err
+	}
+	r.page.Root = kind
+	read := r.value
+	if r.spec.Detect && kind == '[' {
+		read = r.selection
+	}
+	if err := read(kind, r.spec.plan()); err != nil {
+		return err
+	}
+	switch kind {
+	case '[', '{':
+	case 'n':
+		r.page.Selected = kind
+	default:
+		r.noContainer(kind)
+	}
+	rest := r.dec.UnreadBuffer()
+	moreLines := len(bytes.TrimLeft(rest, "\r\n")) < len(rest)
+	// Only the end of the body shows that nothing comes after.
+	if r.dec.PeekKind() == 0 {
+		if _, err := r.dec.ReadToken(); r.atEnd(err) {
+			return nil
+		}
+		if cause := r.interrupted(); cause != nil {
+			return cause
+		}
+	}
+	e := judgement("invalid JSON: more text after the end of the document at byte %d", r.body.at())
+	if moreLines {
+		e.Format = `"ndjson"`
+		e.Remedy = ": if each line is a JSON value, set the job's format to " + e.Format
+	}
+	return e
+}
+
+// noContainer says that no array of items can be found in the response.
+func (r *bodyReading) noContainer(kind jsontext.Kind) {
+	if r.spec.Detect {
+		r.fault = judgement("the response is %s, neither an array nor an object", item.Noun(byte(kind)))
+		r.fault.Remedy = `; if that is an item, write "dataField": ` + scalarField(".")
+	}
+}
+
+// finish judges what was read as a whole.
+func (r *bodyReading) finish() error {
+	r.judgeAlone()
+	if r.fault == nil {
+		r.fault = r.detected.fault(r.clean, r.spec.Detect)
+	}
+	p := r.page
+	p.prefer()
+	if r.fault != nil {
+		r.fault.Wanted = p.Wanted
+		return r.fault
+	}
+	p.Field = r.spec.Field
+	if r.spec.Detect {
+		p.Field = "."
+		if len(r.detected.arrays) > 0 {
+			p.Field = r.detected.arrays[0]
+		}
+		p.NoArray = r.detected.object && len(r.detected.arrays) == 0
+		if p.NoArray {
+			p.Beside.Scalars = r.detected.scalars
+		}
+	}
+	// Among scalars null is a value.
+	if !p.containers && p.Nulls < p.Items {
+		p.Nulls = 0
+	}
+	p.Hash = r.hash.Sum64()
+	return p.store.seal()
+}

@@ -1,0 +1,133 @@
+package paginate
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/report"
+	"sluice/source/config"
+	"sluice/source/evidence"
+	"sluice/source/verdict"
+)
+
+// Paging is a method and the common stop conditions. It is immutable.
+type Paging struct {
+	method Method
+	// stops are those of api.pagination, then of the scroller that a job chose.
+	stops []stops
+	// reads is what the method and the stop conditions read of an answer themselves.
+	reads evidence.Reads
+	// Needs are those of the method, then of each of stops.
+	Needs Needs
+	// nextPlace is where the method looks for the next page, for people; empty: nowhere.
+	nextPlace string
+	// inHeaders: the method puts a parameter into a header.
+	inHeaders bool
+	// TrustEnd: the end counts whatever the answers say.
+	TrustEnd bool
+	// Unique says what tells the items of the job apart.
+	Unique evidence.Unique
+	// Node names the method; nil: there is none.
+	Node *config.Node
+	// shard of shards asks for every shards-th page; 0 shards: every page is asked for.
+	shard, shards int
+}
+
+// Trust is what the configuration says of ends and items.
+func (p *Paging) Trust() verdict.Trust {
+	return verdict.Trust{End: p.TrustEnd, Unique: p.Unique.Never}
+}
+
+// isOnePage tells whether a walk has one page.
+func (p *Paging) isOnePage() bool {
+	_, isOne := p.method.(onePager)
+	return isOne
+}
+
+// Declared tells whether the configuration says that there is one page.
+func (p *Paging) Declared() bool {
+	m, isOne := p.method.(onePager)
+	return isOne && m.isDeclared()
+}
+
+// Keyed tells whether the items of pages are to be told apart by their keys.
+func (p *Paging) Keyed() bool { return !p.isOnePage() && !p.Unique.Never }
+
+// ByOffset tells whether the method counts items.
+func (p *Paging) ByOffset() bool {
+	m, ok := p.method.(offsetter)
+	return ok && m.byOffset()
+}
+
+// ValueParam is the parameter that takes a value of the answer; without a path: none does, or one for each member.
+func (p *Paging) ValueParam() config.Place {
+	if m, ok := p.method.(valueNamer); ok {
+		return m.valueParam()
+	}
+	return config.Place{}
+}
+
+// ItemParam is the parameter that counts items; empty: none does.
+func (p *Paging) ItemParam() string {
+	if m, ok := p.method.(offsetter); ok {
+		return m.itemParam()
+	}
+	return ""
+}
+
+// Places are those of the parameters that paging adds.
+func (p *Paging) Places() []Place {
+	if m, ok := p.method.(placer); ok {
+		return m.places()
+	}
+	return nil
+}
+
+// InHeaders tells whether paging puts a parameter into a header.
+func (p *Paging) InHeaders() bool { return p.inHeaders }
+
+// Stride returns the paging of walks of which one shard, from 0, asks for every n-th
+// page; where pages are not known beforehand, or a person bounds how many are
+// wanted, it is p. A walk counts the pages of others as if they were full: whether
+// they were shows when the ends of all shards are compared ([report.Merge]).
+func (p *Paging) Stride(shard, shards int) *Paging {
+	d, ok := p.method.(divider)
+	if !ok || !d.divisible() {
+		return p
+	}
+	for _, reason := range p.mayEndBy() {
+		if !reason.Rule().Divisible {
+			return p
+		}
+	}
+	own := *p
+	own.shard, own.shards = shard, shards
+	return &own
+}
+
+// Every is how far apart the pages are that are asked for.
+func (p *Paging) Every() int { return max(p.shards, 1) }
+
+// mayEndBy lists the reasons by which the shared conditions may end a walk.
+func (p *Paging) mayEndBy() (all []report.StopReason) {
+	for i := range p.stops {
+		all = append(all, p.stops[i].mayEndBy()...)
+	}
+	return all
+}
+
+// atNext is what an answer has where the method looks for the next page; nil: nothing.
+func (p *Paging) atNext(f *Facts) jsontext.Value {
+	if m, ok := p.method.(multiLed); ok {
+		return m.atNext(f)
+	}
+	return f.Values[0]
+}
+
+// NextPlace is where the method looks for the next page, for people; empty: nowhere.
+func (p *Paging) NextPlace() string { return p.nextPlace }
+
+// isLedOn tells whether the answers lead from page to page.
+func (p *Paging) isLedOn() bool {
+	_, ok := p.method.(answerLed)
+	return ok
+}

@@ -1,0 +1,67 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+
+	"sluice/pipeline/report"
+)
+
+// A SaidEchoed is a number that pages with items have at one place, beside the size and the position that they were asked for with.
+type SaidEchoed struct {
+	Place  string `json:"place"`
+	Number int64  `json:"number"`
+	// Least and Most are the positions of these pages.
+	Least int64 `json:"least"`
+	Most  int64 `json:"most"`
+	// Differs: it is not the same on all of them.
+	Differs bool `json:"differs,omitempty"`
+}
+
+// SaidEchoes are those of a walk, sorted by place.
+type SaidEchoes []SaidEchoed
+
+// mostEchoes is how many places of a walk are looked at: the least ones are kept.
+const mostEchoes = 16
+
+// add folds what other pages have.
+func (all *SaidEchoes) add(one SaidEchoed) {
+	at, isKnown := slices.BinarySearchFunc(*all, one.Place, func(s SaidEchoed, place string) int { return cmp.Compare(s.Place, place) })
+	if !isKnown {
+		*all = slices.Insert(*all, at, one)
+		*all = (*all)[:min(len(*all), mostEchoes)]
+		return
+	}
+	known := &(*all)[at]
+	known.Differs = known.Differs || one.Differs || known.Number != one.Number
+	// Which one is kept decides nothing, but must not depend on the order.
+	known.Number = min(known.Number, one.Number)
+	known.Least, known.Most = min(known.Least, one.Least), max(known.Most, one.Most)
+}
+
+// shortOfEchoed is by how much fewer items came than a number says that is the same on pages of several positions; nil: no fewer.
+func (w *Walk) shortOfEchoed(s *Shape) (short *ShortTotal) {
+	isSilent := s.Total || w.End.Changes || !w.End.Root || w.End.Reason.Rule().Chosen
+	if isSilent {
+		return nil
+	}
+	came := w.Items - w.Again + w.Skipped
+	for _, one := range w.Echoed {
+		isSteady := !one.Differs && one.Least < one.Most
+		if isSteady && one.Number > came {
+			short = shorter(short, &ShortTotal{Came: came, Total: Sum{Number: one.Number, Place: one.Place}})
+		}
+	}
+	return short
+}
+
+// fewerThanEchoed says of a walk whose end the API does not state that fewer items came than such a number says.
+func fewerThanEchoed(j *Job) []any {
+	for s := range j.Walks {
+		isStated := j.groundOf(s).Rule().Class == report.Stated
+		if s.Echoed && !s.Doubted && !isStated {
+			return []any{Counted(j.Echoed.Came), j.Echoed.Total.Number, j.Echoed.Total.Place}
+		}
+	}
+	return nil
+}
