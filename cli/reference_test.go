@@ -277,6 +277,7 @@ func TestTheReferenceOfTheCommandLineHasARowForEveryFlag(t *testing.T) {
 		delete(rows, title)
 	}
 	compare(t, "Commands", rows["Commands"], commands)
+	compare(t, "Commands of the README", tables(t, "README.md")["Commands"], commands)
 	compare(t, "Formats", rows["Formats"], listedBy(t, "--format"))
 	compare(t, "Compressions", rows["Compressions"], listedBy(t, "--compress"))
 	for _, title := range []string{"Commands", "Formats", "Compressions", "Placeholders of names"} {
