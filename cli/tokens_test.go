@@ -254,7 +254,7 @@ func (s *siege) ended(cmd *exec.Cmd, stderr *lockedText) (killed bool, status in
 // once.
 func TestNoKillLocksOutAndNoTokenIsUsedTwice(t *testing.T) {
 	t.Parallel()
-	most := cases.Number("KILLS", cases.Few(24, 300))
+	most := cases.Number("KILLS", cases.Few(8, 300))
 	s := newSiege(t)
 	s.place = filepath.Join(s.dir, "kept", "tokens.json")
 	s.killMany(most)
@@ -268,7 +268,7 @@ func TestNoSignalLocksOut(t *testing.T) {
 	s.signals = []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP}
 	s.api.strict = true
 	s.place = filepath.Join(s.dir, "kept", "tokens.json")
-	s.killMany(cases.Number("KILLS", cases.Few(12, 300)))
+	s.killMany(cases.Number("KILLS", cases.Few(6, 300)))
 	s.leavesNothing()
 	t.Logf("signals of which %d came while a login was under way", s.waited)
 }
@@ -285,7 +285,7 @@ func TestNoKillLocksOutOfABucket(t *testing.T) {
 	}))
 	defer server.Close()
 	s.bucket, s.place = server.URL, "s3://bucket/kept/tokens.json"
-	s.killMany(cases.Few(8, 100))
+	s.killMany(cases.Few(4, 100))
 }
 
 // later makes ten minutes pass for the object of --tokens.
