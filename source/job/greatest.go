@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -21,23 +19,14 @@ type Greatest struct {
 	// Text is nil if there is none yet.
 	Text jsontext.Value
 
-	// kind is what Text is, in words.
-	kind string
-	num  item.Decimal
-	at   time.Time
+	// value is what Text is.
+	value expr.Comparable
 }
 
 // Follow is a Greatest of a path that has no value yet.
 func Follow(path string) Greatest {
 	return Greatest{Path: path, Steps: item.ParsePath(path, ".")}
 }
-
-// The kinds of values that compare.
-const (
-	aNumber = "a number"
-	aDate   = "a date"
-	aText   = "a text"
-)
 
 // Add enters the value of one more item; null and an empty text are none.
 func (g *Greatest) Add(value []byte) error {
@@ -48,50 +37,19 @@ func (g *Greatest) Add(value []byte) error {
 	if string(value) == string(g.Text) {
 		return nil
 	}
-	if kind != '"' && kind != '0' {
+	next := expr.ComparableOf(value)
+	switch {
+	case next.Kind == "":
 		return fmt.Errorf("last: an item has %s at %s, which cannot be compared",
 			item.Noun(kind), g.Path)
-	}
-	next := valueOf(value)
-	if g.Text == nil {
-		g.take(next)
-		return nil
-	}
-	if g.kind != next.kind {
+	case g.Text != nil && g.value.Kind != next.Kind:
 		return fmt.Errorf("last: an item has %s at %s, and another item, or the last run, has %s: these cannot "+
 			"be compared. Name a path whose values are all of one kind, or remove the value from --state",
-			next.kind, g.Path, g.kind)
-	}
-	if next.compare(g) > 0 {
-		g.take(next)
+			next.Kind, g.Path, g.value.Kind)
+	case g.Text == nil, next.Compare(&g.value) > 0:
+		g.Text, g.value = slices.Clone(value), next
 	}
 	return nil
-}
-
-func valueOf(value []byte) *Greatest {
-	g := &Greatest{Text: value, kind: aText}
-	if num, ok := item.DecimalOf(value); ok {
-		g.kind, g.num = aNumber, num
-	} else if at, _, ok := expr.ParseDate(value); ok {
-		g.kind, g.at = aDate, at
-	}
-	return g
-}
-
-func (g *Greatest) take(next *Greatest) {
-	g.Text = slices.Clone(next.Text)
-	g.kind, g.num, g.at = next.kind, next.num, next.at
-}
-
-// compare is less than, equal to or greater than 0 as g is to another of its kind.
-func (g *Greatest) compare(other *Greatest) int {
-	switch g.kind {
-	case aNumber:
-		return g.num.Compare(other.num)
-	case aDate:
-		return g.at.Compare(other.at)
-	}
-	return strings.Compare(item.Unquote(g.Text), item.Unquote(other.Text))
 }
 
 // Lasts are values of the function last, by the id of the job and the path.
@@ -137,11 +95,11 @@ func (f *Followed) lesser(have Greatest, ok bool) (Greatest, error) {
 	if have.Text == nil {
 		return have, nil
 	}
-	if have.kind != f.kind {
+	if have.value.Kind != f.value.Kind {
 		return have, fmt.Errorf("last: the items of job %s have %s and %s at %s "+
-			"in different iterations", f.Job, have.kind, f.kind, f.Path)
+			"in different iterations", f.Job, have.value.Kind, f.value.Kind, f.Path)
 	}
-	if f.compare(&have) < 0 {
+	if f.value.Compare(&have.value) < 0 {
 		return f.Greatest, nil
 	}
 	return have, nil
