@@ -342,6 +342,9 @@ func showPage(p *check.FirstPage, line func(string, ...any)) {
 	if p.Filtered > 0 {
 		where += fmt.Sprintf("; where leaves out %d", p.Filtered)
 	}
+	if p.Cut > 0 {
+		where += fmt.Sprintf("; until leaves out %d", p.Cut)
+	}
 	line("  items     %d, %s", p.Items, where)
 	if p.First != "" {
 		kinds := make([]string, len(p.Members))

@@ -27,6 +27,7 @@ const (
 	StopRepeatedItems      StopReason = "repeated items"
 	StopEmptyPages         StopReason = "empty pages"
 	StopBeyondTotal        StopReason = "beyond the total"
+	StopUntil              StopReason = "until"
 	StopNextPageFlag       StopReason = "nextPageFlag"
 	StopFlagMissing        StopReason = "nextPageFlag missing"
 	StopLimitCount         StopReason = "limitStop.count"
@@ -49,6 +50,8 @@ type StopRule struct {
 	// Chosen: a bound is no end of the data, so the answers are not searched for
 	// evidence against it.
 	Chosen bool
+	// Declared: by the configuration nothing behind the end is wanted.
+	Declared bool
 	// Proof: the items ran out, which counts more than a cursor, or a link beside a
 	// total that was reached.
 	Proof bool
@@ -176,6 +179,13 @@ var stopRules = map[StopReason]StopRule{
 		Verdict:   Unverified,
 		Beyond:    BeyondNothing,
 		Divisible: true,
+	},
+	StopUntil: {
+		Words: "the last item of a page is older than `before` of `until`, by more than `slack`; or two pages later, " +
+			"where the order was broken",
+		Chosen:   true,
+		Declared: true,
+		Beyond:   BeyondNothing,
 	},
 	StopNextPageFlag: {
 		Words:     "the flag said that there is no next page",

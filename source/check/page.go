@@ -108,6 +108,7 @@ func (k *checker) newPage(
 	page := &FirstPage{
 		Items:    came.Page.Items,
 		Filtered: came.Items.Filtered(),
+		Cut:      came.Items.Cut(),
 		Array:    k.redact(came.Page.Field),
 		Detected: spec.Detect && spec.Format.Document(),
 		Looks:    []paginate.Look{},

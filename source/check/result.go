@@ -92,6 +92,8 @@ type FirstPage struct {
 	Items int `json:"items"`
 	// Filtered are those of Items that where leaves out.
 	Filtered int `json:"filtered,omitempty"`
+	// Cut are those that until leaves out.
+	Cut int `json:"cut,omitempty"`
 	// Array is where they are: dataField, or the member that was detected, or ".".
 	Array string `json:"array"`
 	// Detected tells that there is no dataField.

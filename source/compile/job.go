@@ -54,6 +54,7 @@ func (c *compiler) job(d *config.Job, parent *job.Job, ch *job.Child) *job.Job {
 		// Of a child it may be a placeholder.
 		c.unknownNumbers(d.Endpoint, j.Paging)
 	}
+	c.until(&d.Until, j)
 	c.conditions(d, j)
 	c.spec(d, j)
 	c.items(d, j)

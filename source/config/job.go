@@ -42,6 +42,7 @@ type Job struct {
 	WaitOn *Node
 
 	Windows Windows
+	Until   Until
 
 	ItemOptions
 	PerItem
@@ -137,6 +138,7 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 	j.Conditions = conditions(o, p)
 	j.WaitOn = waitOn(o.Object("waitOn", "What is not ready yet is asked for again."))
 	j.Windows.decode(o.Object("windows", "Windows of time that the job asks for, one after the other."))
+	j.Until.decode(o.Object("until", "The items come newest first, and what is older than before is known."))
 	for _, c := range o.List("children", "Jobs that run for each item of this one.", "child") {
 		if depth >= maxDepth {
 			p.Errorf(c, "jobs are nested more than %d deep", maxDepth)

@@ -18,6 +18,10 @@ func (j *Job) Evaluate(own Own) (*Evaluated, error) {
 	if err := j.headers(own, e, env); err != nil {
 		return nil, err
 	}
+	var err error
+	if pages.Before, err = j.before(own, env); err != nil {
+		return nil, err
+	}
 	var data request.Params
 	for _, p := range []struct {
 		into *request.Params

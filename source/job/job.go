@@ -73,8 +73,10 @@ type Job struct {
 	// that says nothing; of one whose parents have their own it is none.
 	Windows []Window
 	// Timing is what windows divide; nil: the job has none.
-	Timing     *Timing
-	Paging     *paginate.Paging
+	Timing *Timing
+	Paging *paginate.Paging
+	// Before is the bound at which walks end that go until what is known; nil: they do not.
+	Before     *expr.Expr
 	Spec       page.Spec
 	Conditions Conditions
 	Items      Items

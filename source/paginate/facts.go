@@ -19,6 +19,8 @@ type Facts struct {
 	Range *Range
 	// Changes are the times of change of the items, by which the walk is ordered; nil: it is not.
 	Changes *Changes
+	// Falling is the order of the items, where the walk ends by it; nil: it does not.
+	Falling *Falling
 	// End is how the walk ends with an answer that is no page: endOn or emptyOn; empty:
 	// it is one.
 	End report.StopReason

@@ -65,6 +65,7 @@ func (p *Paging) judge(s *State, j *Job, f *Facts, signs []evidence.Sign) (Outco
 	s.enter(f, this)
 	s.Progress.count(f)
 	warnOfSize(s, f, &out)
+	p.judgeUntil(s, f, &out)
 	p.judgeBounds(s, f, &out)
 	p.doubtItems(s, f, met, &out)
 	if out.Stop != nil {
@@ -137,6 +138,7 @@ func (p *Paging) Late(s *State, f *Facts, asked *Request, number int) (out Outco
 	s.Bytes += f.Bytes
 	s.Seen.Pages.Enter(number, &f.Answer, this)
 	s.Progress.count(f)
+	s.Descent.enter(f.Falling, number)
 	p.doubtItems(s, f, met, &out)
 	// The page after it says whether the walk ends.
 	out.Emit, out.Stop = true, nil

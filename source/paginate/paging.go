@@ -26,6 +26,8 @@ type Paging struct {
 	TrustEnd bool
 	// Unique says what tells the items of the job apart.
 	Unique evidence.Unique
+	// Until ends walks at what is known; nil: nothing does.
+	Until *Until
 	// Node names the method; nil: there is none.
 	Node *config.Node
 	// shard of shards asks for every shards-th page; 0 shards: every page is asked for.
@@ -107,10 +109,13 @@ func (p *Paging) Stride(shard, shards int) *Paging {
 // Every is how far apart the pages are that are asked for.
 func (p *Paging) Every() int { return max(p.shards, 1) }
 
-// mayEndBy lists the reasons by which the shared conditions may end a walk.
+// mayEndBy lists the reasons by which the shared conditions, or until, may end a walk.
 func (p *Paging) mayEndBy() (all []report.StopReason) {
 	for i := range p.stops {
 		all = append(all, p.stops[i].mayEndBy()...)
+	}
+	if p.Until != nil {
+		all = append(all, report.StopUntil)
 	}
 	return all
 }

@@ -58,6 +58,8 @@ type Job struct {
 	Params request.Params
 	// Scroll are those of pages after the first, likewise; see [Needs].
 	Scroll request.Params
+	// Before is the bound of [Until], if the job has one.
+	Before expr.Comparable
 }
 
 // request returns the job's request, own parameters over the defaults, and paging's

@@ -22,6 +22,8 @@ type State struct {
 	Overlap Overlap
 	// Bounds is what the stop conditions remember.
 	Bounds Bounds
+	// Descent is how the items followed each other, where the walk ends by that.
+	Descent Descent
 	// Changed is the JSON text of the latest time of change of the items, where the walk is ordered by it.
 	Changed string
 	// Progress is how long nothing has come.

@@ -85,10 +85,24 @@ func (p *planner) notesOf(j *job.Job) []string {
 			"function last"
 		notes = append(notes, note)
 	}
+	if j.Before != nil {
+		notes = append(notes, noteOfUntil(j))
+	}
 	if j.Windowed() {
 		notes = append(notes, noteOfWindows(j))
 	}
 	return notes
+}
+
+// noteOfUntil says where the pages of a walk end that goes until what is known.
+func noteOfUntil(j *job.Job) string {
+	field := j.Paging.Until.Field.String()
+	note := "pages follow until the last item of one is older at " + field + " than until.before"
+	v, err := j.Before.Eval(j.Request.Env)
+	if !j.Before.Ready() || err != nil || v.Secret {
+		return note
+	}
+	return note + ", which is " + string(v.JSON)
 }
 
 // sign signs r, and plans the login request if r is the first that needs one.

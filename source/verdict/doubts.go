@@ -69,6 +69,7 @@ const (
 	MoreThanCounted
 	PagesApart
 	OtherOrder
+	OutOfOrder
 	AlikeItems
 	KeysForgotten
 
@@ -525,6 +526,13 @@ var rules = [lastDoubt]DoubtRule{
 		Words: "items that came before stand in another order on page %d. " +
 			"The list has no fixed order, or items move in it, so some may be missing: " +
 			"sort by a unique member that does not change",
+	},
+	OutOfOrder: {
+		Name:    "an item that breaks the order",
+		Scope:   OfWalk,
+		Verdict: report.Unverified,
+		Words: "until: page %d has an item whose %s is %s, behind one with %s, so newer items may stand behind the end. " +
+			"Sort the list by that, the newest first, or say with slack of until how far items may be apart",
 	},
 	AlikeItems: {
 		Name:    "items that are alike",

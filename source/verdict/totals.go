@@ -149,7 +149,7 @@ func (s *ShortTotal) lacks() int64 { return s.Total.Number - s.Came }
 // shortTotals is by how much fewer items came than answers say that there are, and than a number says that may be that of all;
 // nil: no such number is greater.
 func (w *Walk) shortTotals(s *Shape) (short, mayBe *ShortTotal) {
-	if !w.End.Root || w.End.Changes {
+	if !w.End.Root || w.End.Changes || w.End.Reason.Rule().Declared {
 		return nil, nil
 	}
 	came := w.Items - w.Again + w.Skipped

@@ -36,8 +36,14 @@ func collectorsOf(j *job.Job) []newCollector {
 	if len(j.Lasts) > 0 {
 		all = append(all, newLasts)
 	}
+	if j.Paging.Until != nil {
+		all = append(all, newFalling)
+	}
 	if j.Whole || j.Strided() {
 		all = append(all, newShare)
+	}
+	if j.Paging.Until != nil && j.Paging.Until.Cut {
+		all = append(all, newCut)
 	}
 	if j.Items.Where != nil {
 		all = append(all, newWhere)

@@ -87,6 +87,7 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 		Values:   p.Wanted,
 		Range:    came.Items.numbers,
 		Changes:  came.Items.changed(),
+		Falling:  came.Items.falling,
 		End:      came.end.by,
 		Lone:     p.Selected == '{' && p.Items == 1,
 		Beside:   slices.ContainsFunc(p.Beside.Arrays, func(a page.Array) bool { return a.Items > 1 && evidence.MayHaveItems(a.Path) }),

@@ -140,7 +140,7 @@ func (w *Walk) accept(number int, came *Fetched) error {
 		Depth:    len(w.Above.Item),
 		Page:     number,
 		Items:    p.Items - p.LeftOut,
-		Filtered: came.Items.filtered.count,
+		Filtered: came.Items.filtered.count + came.Items.filtered.cut,
 		Empty:    came.end.isEmpty() && w.isCounted(),
 		Bytes:    p.Bytes,
 		Kept:     came.known,

@@ -112,6 +112,8 @@ type Seen struct {
 	changes *paginate.Changes
 	// numbers is what paging needs to know; nil: nothing.
 	numbers *paginate.Range
+	// falling is the order of the items, where the walk ends by it; nil: it does not.
+	falling *paginate.Falling
 	// each is what tells each item apart, where pages overlap.
 	each *evidence.EachFinder
 	// finder has the keys of the items; nil: they are not wanted.
@@ -235,8 +237,8 @@ func (s *slot) drop() {
 
 // filtered are the items of a page that where leaves out.
 type filtered struct {
-	// count is how many there are, without those that came before.
-	count int
+	// count is how many there are, without those that came before. cut is how many until leaves out beside them.
+	count, cut int
 	// each tells of each item whether it is one, where pages overlap; nil: the page lacks
 	// them already.
 	each []bool
@@ -244,8 +246,11 @@ type filtered struct {
 	sorted bool
 }
 
-// Filtered is how many items where leaves out.
+// Filtered is how many items where leaves out, and Cut how many until does.
 func (s *Seen) Filtered() int { return s.filtered.count }
+
+// Cut is told by [Seen.Filtered].
+func (s *Seen) Cut() int { return s.filtered.cut }
 
 // is tells whether the item of that number, from 1, is one that is still in the page.
 func (f *filtered) is(number int) bool { return number <= len(f.each) && f.each[number-1] }

@@ -153,7 +153,7 @@ type Walk struct {
 	isHollow bool
 	// told is what a root walk tells of itself, for publishing.
 	told report.WalkEnd
-	// filtered is how many items where has left out.
+	// filtered is how many items where and until have left out.
 	filtered int64
 	// recorded is what is kept of the last answer.
 	recorded verdict.Record

@@ -71,9 +71,9 @@ func (p *progress) sort(items int, found *filtered) {
 		strings.Join(slices.Compact(paths), ", ") + ": check the paths"
 }
 
-// filter counts what where has left out of a page that is emitted.
+// filter counts what where and until have left out of a page that is emitted.
 func (w *Walk) filter(came *Fetched) {
-	count := came.Items.filtered.count
+	count := came.Items.filtered.count + came.Items.filtered.cut
 	w.filtered += int64(count)
 	isNew := came.reply != nil && !came.known
 	if isNew {
