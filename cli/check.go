@@ -247,6 +247,7 @@ func (k *checkView) show(c *check.JobResult) error {
 			line(`  suggests  "pagination": %s`, c.Pagination)
 			line("  %s", certainty(&c.Suggestion))
 		}
+		showNewest(c.Newest, line)
 	}
 	_, err := io.WriteString(k.text, b.String())
 	return err
@@ -289,6 +290,19 @@ func showOverlap(o *check.TriedOverlap, line func(string, ...any)) {
 		return
 	}
 	line("  overlap   is not possible: %s", o.Against)
+}
+
+// showNewest proposes until for a list whose newest items come first.
+func showNewest(n *check.Newest, line func(string, ...any)) {
+	if n == nil {
+		return
+	}
+	line(`  suggests  "until": %s, to ask only for what is new, with --state`, n.Until)
+	what := "; what changes later is not found by it"
+	if n.Changes {
+		what = ""
+	}
+	line("  guessed   the newest items come first: %s falls on this page, from %s to %s%s", n.Field, n.First, n.Last, what)
 }
 
 // showNothing proposes emptyOn for answers that may say that there is nothing.

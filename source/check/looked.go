@@ -23,6 +23,8 @@ type looked struct {
 	members map[string]memberValues
 	// order is that of the items that are compared.
 	order suggest.Order
+	// falls are how the values of members follow each other, by their paths.
+	falls map[string]fall
 	// sought are the paths of where that no item has had so far.
 	sought []item.Path
 	// names are how the elements came that the items are made of; nil: they are not made of XML.
@@ -48,6 +50,7 @@ func (l *looked) Item(number int, text []byte) error {
 	if number == 1 {
 		l.first = slices.Clone(text)
 		l.texts, l.members, l.order = map[uint64]bool{}, map[string]memberValues{}, suggest.Order{}
+		l.falls = map[string]fall{}
 	}
 	l.items = number
 	l.last = append(l.last[:0], text...)
@@ -83,7 +86,10 @@ func (l *looked) enter(before string, object []byte) {
 	for quoted, value := range item.Members(object) {
 		name := before + item.Unquote(quoted)
 		switch item.Kind(value) {
-		case '"', '0', '[':
+		case '"', '0':
+			l.member(name, value)
+			l.enterTime(name, value)
+		case '[':
 			l.member(name, value)
 		case '{':
 			l.member(name, value)

@@ -84,6 +84,9 @@ func (k *checker) describe(
 		return nil
 	}
 	k.describeItem(w, first, page)
+	if result.Next != "" || result.Pagination != nil {
+		result.Newest = k.newest(w, seen)
+	}
 	k.missPaths(seen, result)
 	k.proposeLists(seen, result)
 	k.proposeMembers(w, result)

@@ -25,6 +25,8 @@ type JobResult struct {
 	Overlap *TriedOverlap `json:"overlap,omitempty"`
 	// Nothing is nil where no answer below an item is 403 or 404.
 	Nothing *Nothing `json:"nothing,omitempty"`
+	// Newest is nil where the items of the page do not fall in time, or there is no other page.
+	Newest *Newest `json:"newest,omitempty"`
 	Suggestion
 
 	// Err is what Error tells, or why a run would fail that has no other page.

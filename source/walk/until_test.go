@@ -229,8 +229,9 @@ func (l *falling) killedAndContinued(t *testing.T, random *rand.Rand, n int) (li
 	return second
 }
 
-// 10,000 lists with ties, in order and out of it by less and by more than the slack: a run is never complete that lacks an item
-// as new as the bound, as far as what was read shows it, and whatever is in flight, divided or continued gives the same bytes.
+// Lists with ties, in order and out of it by less and by more than the slack: a run is never complete that lacks an item as new as
+// the bound, as far as what was read shows it, and whatever is in flight, divided or continued gives the same bytes. WHOLE=1 draws
+// 10,000. A list whose order is broken only behind the end is complete all the same: nothing that was read shows that.
 func TestARunUntilWhatIsKnownIsNeverCompleteWithoutANewerItem(t *testing.T) {
 	var byUntil, broken, unknown int
 	total := cases.Few(100, 10_000)
