@@ -81,7 +81,12 @@ func (p *planner) notesOf(j *job.Job) []string {
 		notes = append(notes, note)
 	}
 	if j.Known != nil && !j.HasOwnWindows() {
-		note := "for each item above, a run sends the last value of that item; this shows the default of the " +
+		what := "sends"
+		if j.Before != nil {
+			// It may only say where the pages end.
+			what = "knows"
+		}
+		note := "for each item above, a run " + what + " the last value of that item; this shows the default of the " +
 			"function last"
 		notes = append(notes, note)
 	}
