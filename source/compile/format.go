@@ -52,6 +52,8 @@ func (c *compiler) mapped(d *config.Job, f *page.Format) {
 	switch {
 	case d.DataRows != nil:
 		c.problems.Errorf(d.DataRows, "cannot stand beside the format %s, whose items are elements", f.Name)
+	case d.DataWith != nil:
+		c.problems.Errorf(d.DataWith, "cannot stand beside the format %s, whose items are elements", f.Name)
 	case d.DataMembers != "":
 		c.problems.Errorf(n.Member("members"), "cannot stand beside the format %s, whose items are elements", f.Name)
 	case isEach:

@@ -178,6 +178,7 @@ func (c *compiler) spec(d *config.Job, j *job.Job) {
 		j.Spec.Scalar = d.DataScalar
 		j.Spec.Objects = d.DataObjects
 		j.Spec.Bare = page.NewBare(d.DataRows, c.problems)
+		j.Spec.With = page.NewWith(d.DataWith, &j.Spec, d.DataDelimiter, c.problems)
 	}
 	j.Want()
 }

@@ -71,6 +71,9 @@ type ItemOptions struct {
 	// DataRows says how items are written that are rows without names; nil: they are none.
 	DataRows *Node
 
+	// DataWith are members that each item gets of the object above its list; nil: none.
+	DataWith *Node
+
 	// Unique says what tells items apart: false, or paths.
 	Unique *Node
 
@@ -195,6 +198,8 @@ func (i *ItemOptions) fieldObject(o *Object) {
 	i.DataRows = o.Any("rows", "The items there are rows without names: columns, an object of arrays of one "+
 		"length; header, an array of arrays, the first with the names; or the names of the values of each array.",
 		"rows")
+	i.DataWith = o.Any("with", "Members that each item gets: their names, with the paths of their values in the nearest "+
+		"object above the list.", "{string}")
 	i.DataScalar = o.Bool("scalar", false,
 		"Whether a lone text, number or true there is an item; else it is an error.")
 	i.DataObjects = o.Bool("objects", false,
@@ -210,6 +215,9 @@ func (i *ItemOptions) fieldObject(o *Object) {
 			i.DataRows,
 			"stands beside members or scalar, which want other items: remove one of the two",
 		)
+	}
+	if i.DataScalar && i.DataWith != nil {
+		o.problems.Errorf(i.DataWith, "stands beside scalar, whose items have no members: remove one of the two")
 	}
 	o.Done()
 }

@@ -2,18 +2,20 @@ package page
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
 )
 
 // bare reads the value where the rows are.
 func (r *bodyReading) bare(kind jsontext.Kind, n *node) error {
+	isList := kind == '[' && !r.spec.Bare.Columns || kind == '{' && r.spec.Bare.Columns
 	switch {
+	case isList && r.mustWait():
+		r.page.Selected = '['
+		return r.hold(kind, n)
 	case kind == '[' && !r.spec.Bare.Columns:
 		r.page.Selected = '['
 		r.header = r.spec.Bare.names
@@ -148,19 +150,14 @@ func (r *bodyReading) addMade(names *columns) error {
 
 // addRow adds an item that is made of a row and the names of its columns: they may be long, and each item has them.
 func (r *bodyReading) addRow(text []byte, names *columns) error {
+	text, _ = r.led(text)
 	if err := r.add(text, true, nil); err != nil {
 		return err
 	}
-	if r.page.Bytes > r.body.most {
-		return r.endless()
+	if len(r.lead) > len(names.text) {
+		return r.grown(len(r.lead), "the members that with of dataField names")
 	}
-	why := pipeline.Explosion(r.body.at(), "response", r.page.Bytes)
-	if why == "" {
-		return nil
-	}
-	e := judgement("%s", why)
-	e.Remedy = fmt.Sprintf(": the names of the columns, which each item has, are %d bytes long", len(names.text))
-	return e
+	return r.grown(len(names.text), "the names of the columns")
 }
 
 // columns reads an object of arrays as a whole, and makes the items of them. n is its place.
@@ -179,12 +176,21 @@ func (r *bodyReading) columns(n *node) error {
 	text, replaced := item.Compact(nil, raw)
 	r.page.Replaced += replaced
 	r.found(n, text)
+	r.write('[')
+	if err := r.acrossAll(text); err != nil {
+		return err
+	}
+	r.write(']')
+	return nil
+}
+
+// acrossAll makes the items of an object of columns.
+func (r *bodyReading) acrossAll(text []byte) error {
 	names, rests, good := r.arraysOf(text)
 	if !good {
 		r.count(text)
 		return nil
 	}
-	r.write('[')
 	for i := 0; r.goOn(rests); i++ {
 		if i > 0 {
 			r.write(',')
@@ -193,7 +199,6 @@ func (r *bodyReading) columns(n *node) error {
 			return err
 		}
 	}
-	r.write(']')
 	return nil
 }
 

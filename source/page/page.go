@@ -85,6 +85,9 @@ type Form struct {
 	// The items are rows without names; nil: they are not.
 	Bare *Bare
 
+	// What each item gets of the object above its list; nil: nothing.
+	With *With
+
 	// A lone text, number or true is an item; else it is an error.
 	Scalar bool
 }

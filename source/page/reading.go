@@ -38,6 +38,9 @@ type bodyReading struct {
 	// Of the rows of the array at hand; nil: the next one has the names.
 	header *columns
 
+	// The objects on the way to the items, the innermost last, if items get something of them.
+	above []above
+
 	// A scalar in the place of the items, as it is in the response; nil: there is none.
 	alone []byte
 
@@ -73,6 +76,9 @@ type room struct {
 
 	// A row of values, and the item that is made of it.
 	row, made []byte
+
+	// What the items at hand begin with, and the item that is made with it.
+	lead, joined []byte
 
 	// What the decoder had read ahead when the scan took over.
 	rest []byte
@@ -340,7 +346,7 @@ func (r *bodyReading) endless() error {
 }
 
 // tooLong is the error about a value that is too large: raw, or, if that is nil, the next one.
-func (r *bodyReading) tooLong(raw []byte) error {
+func (r *bodyReading) tooLong(raw []byte) *Error {
 	place := r.dec.StackPointer()
 	at := r.body.at()
 	if raw == nil {
@@ -355,7 +361,7 @@ func (r *bodyReading) tooLong(raw []byte) error {
 func (r *bodyReading) tooLongRow() error { return r.tooLongAt(r.body.at(), "") }
 
 // tooLongAt is the error about a value that is too large, at a byte of the body.
-func (r *bodyReading) tooLongAt(offset int64, value jsontext.Pointer) error {
+func (r *bodyReading) tooLongAt(offset int64, value jsontext.Pointer) *Error {
 	reason := fmt.Sprintf("a value of more than %s, the limit for one item,", pipeline.Size(r.body.limit))
 	return r.within(reason, offset, value)
 }

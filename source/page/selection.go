@@ -27,6 +27,10 @@ func (r *bodyReading) selection(kind jsontext.Kind, n *node) error {
 	if isMap || many {
 		r.page.Selected = '['
 	}
+	isContainer := kind == '[' || kind == '{'
+	if isContainer && r.mustWait() {
+		return r.hold(kind, n)
+	}
 	if isMap || kind == '[' {
 		return r.captured(n, func(n *node) error { return r.all(kind, n) })
 	}
@@ -98,7 +102,7 @@ func (r *bodyReading) all(kind jsontext.Kind, n *node) error {
 	}
 	// The brackets stand two apart.
 	end := kind + 2
-	begin, mayScan := r.dec.InputOffset(), kind == '[' && r.spec.Bare == nil
+	begin, mayScan := r.dec.InputOffset(), kind == '[' && r.spec.Bare == nil && r.spec.With == nil
 	i := 0
 	for r.dec.PeekKind() != end {
 		if mayScan && r.scans(begin, i) {

@@ -39,6 +39,10 @@ func (r *bodyReading) object(n *node) error {
 		every = n.each()
 	}
 	isAround := n.on() && r.dec.StackDepth() == len(r.spec.Select)
+	isAbove := r.spec.With != nil && n.on()
+	if isAbove {
+		r.enter()
+	}
 	for isAny := false; ; {
 		kind, err := r.next()
 		if err != nil {
@@ -46,6 +50,11 @@ func (r *bodyReading) object(n *node) error {
 		}
 		if !isAny && isAround && kind == '}' {
 			r.page.Beside.Hollow = true
+		}
+		if isAbove && kind == '}' {
+			if err := r.leave(); err != nil {
+				return err
+			}
 		}
 		name, err := r.token(kind)
 		if err != nil || kind == '}' {
@@ -68,7 +77,12 @@ func (r *bodyReading) object(n *node) error {
 		if place.on() {
 			entered = place
 		}
-		if err := r.memberValue(n, place, name, detect); err != nil {
+		if isAbove && !place.on() && r.spec.With.reads(name) {
+			err = r.readWith(name, func() error { return r.memberValue(n, place, name, detect) })
+		} else {
+			err = r.memberValue(n, place, name, detect)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -167,7 +181,12 @@ func (r *bodyReading) noElements(n *node) {
 // item adds an item that the decoder has read.
 func (r *bodyReading) item(raw []byte, n *node) error {
 	r.top.Forget()
-	return r.add(raw, false, n)
+	text, made := r.led(raw)
+	err := r.add(text, made, n)
+	if !made || err != nil {
+		return err
+	}
+	return r.grown(len(r.lead), "the members that with of dataField names")
 }
 
 // add adds an item to the page, which is compact if Compact would leave it as it is.

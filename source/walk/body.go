@@ -34,6 +34,7 @@ func (s *Scope) asData(
 	spec.Format = nil
 	if !succeeded {
 		spec.Bare = nil
+		spec.With = nil
 	}
 	// That such an answer is data has been chosen.
 	spec.Scalar = true
