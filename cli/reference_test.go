@@ -156,6 +156,7 @@ func (f *fits) sections() map[string]map[string]map[string]any {
 			case "`oauth20.login`", "`login`":
 				title = "`login` and `oauth20.login`"
 				maps.Copy(members, f.members(f.definition("expires"), "expires."))
+				maps.Copy(members, f.members(f.definition("loginRequest"), "loginRequest."))
 			case "`url.query`", "`query`":
 				title = "`query` and `url.query`"
 			case "`response.param`":

@@ -94,10 +94,14 @@ func Definitions() (types, parts map[string]*config.Object) {
 		types[name] = o
 	}
 	expires := config.NewObject(nil, &p)
+	loginRequest := config.NewObject(nil, &p)
 	authorization := config.NewObject(nil, &p)
 	aws := config.NewObject(nil, &p)
 	new(expiry).decode(expires)
+	(&login{env: env}).decodeRequest(loginRequest, env.Expr, &p)
 	new(credentials).decode(authorization, env, &p)
 	decodeAWS(aws, env, &p)
-	return types, map[string]*config.Object{"expires": expires, "authorization": authorization, "aws": aws}
+	return types, map[string]*config.Object{
+		"expires": expires, "loginRequest": loginRequest, "authorization": authorization, "aws": aws,
+	}
 }

@@ -72,6 +72,10 @@ func (l *login) decodeAuthorize(parent *config.Object, p *config.Problems) {
 			`{"refresh": {"response": "refresh_token"}}`)
 		return
 	}
+	if l.numbered {
+		p.Errorf(n, "goes with one loginRequest, not with a list: a code takes the place of its parameters")
+		return
+	}
 	l.keep.byPerson = true
 	a := &authorize{device: text(device), scope: l.scope(scopes, p), pkce: pkce}
 	a.page = l.absolute(page, text(page), p)

@@ -203,12 +203,12 @@ func readError(text []byte) (e tokenAnswer) {
 // exchange sends the login request with other parameters in the place of those of a refresh token.
 func (c *Consent) exchange(own [][2]string) (answer tokenAnswer, err error) {
 	l := c.login
-	r, err := l.request("")
+	r, err := l.request(0, "", &answers{})
 	if err != nil {
 		return answer, err
 	}
 	put := func(r *request.Request) { r.Params = c.replace(r.Params, r.Method, own) }
-	if expr.AnyPerRequest(l.members()) {
+	if expr.AnyPerRequest(l.requests[0].members()) {
 		first := r.Renew
 		r.Renew = func(r *request.Request) error {
 			err := first(r)
@@ -224,7 +224,9 @@ func (c *Consent) exchange(own [][2]string) (answer tokenAnswer, err error) {
 		if err != nil {
 			return err
 		}
-		return l.keep.take(newContents(response, header), l.env)
+		var came answers
+		came.enter(0, response, LoginAnswer{Header: header}, l.env.Now())
+		return l.keep.take(newContents(&came), l.env)
 	})
 }
 

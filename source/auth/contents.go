@@ -3,7 +3,6 @@ package auth
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -48,21 +47,25 @@ type contents struct {
 	err error
 }
 
-// newContents are those of a login response and its headers, without made.
-func newContents(response jsontext.Value, header http.Header) contents {
-	find := func(path string) jsontext.Value {
-		return item.Find(response, item.ParsePath(path, "."))
-	}
+// newContents are those of login responses, without made.
+func newContents(a *answers) contents {
 	return contents{
-		response: find,
-		literal:  func(_, path string) jsontext.Value { return find(path) },
-		header:   header.Get,
+		response: a.find,
+		literal:  func(_, path string) jsontext.Value { return a.find(path) },
+		header:   a.header,
 	}
 }
 
 // env is what expressions of apiRequest draw upon.
 func (c *contents) env(env expr.Env) expr.Env {
-	env = with(env, expr.Contexts{
+	env = with(env, c.contexts())
+	env.Secret = c.made
+	return env
+}
+
+// contexts are what expressions find of login responses.
+func (c *contents) contexts() expr.Contexts {
+	return expr.Contexts{
 		"response": func(path string) (expr.Value, bool) {
 			found := c.response(path)
 			for _, text := range texts(found) {
@@ -75,9 +78,7 @@ func (c *contents) env(env expr.Env) expr.Env {
 			c.made("", text)
 			return expr.Value{JSON: item.Quote(text), Secret: true}, text != ""
 		},
-	})
-	env.Secret = c.made
-	return env
+	}
 }
 
 // value evaluates a value of apiRequest, whose place there messages name. A plain string is

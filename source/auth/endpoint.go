@@ -8,8 +8,8 @@ import (
 	"sluice/source/request"
 )
 
-// decodeEndpoint decodes the address of the login.
-func (l *login) decodeEndpoint(o *config.Object, p *config.Problems) {
+// decodeEndpoint decodes the address of a login request, which draws upon env.
+func (l *login) decodeEndpoint(q *loginRequest, o *config.Object, env expr.Env, p *config.Problems) {
 	n := o.Any("endpoint", "Address of the login, relative to baseUrl; a string or an expression.",
 		"string", "expression")
 	o.Require("endpoint")
@@ -17,18 +17,17 @@ func (l *login) decodeEndpoint(o *config.Object, p *config.Problems) {
 	if !n.MayBeText(p) {
 		return
 	}
-	env := l.env.Expr
 	// What joins a secret with other texts is none: its pieces are.
 	env.Secret = nil
-	l.endpoint = expr.Compile(n, env, p)
-	if l.endpoint.PerRequest() {
+	q.endpoint = expr.Compile(n, env, p)
+	if q.endpoint.PerRequest() {
 		p.Errorf(n, "a token of jwt cannot stand in an endpoint: put it into the headers")
 		return
 	}
-	if !l.endpoint.Ready() {
+	if !q.endpoint.Ready() {
 		return
 	}
-	text, shown, err := l.address()
+	text, shown, err := q.address(l.env.Expr)
 	isMissing := text == "" && n.Kind == '"'
 	switch {
 	// These are reported.
@@ -45,8 +44,8 @@ func (l *login) decodeEndpoint(o *config.Object, p *config.Problems) {
 }
 
 // address evaluates the address of the login. Shown has no secrets; it is empty if there are none.
-func (l *login) address() (text, shown string, err error) {
-	pieces, err := l.endpoint.Pieces(l.env.Expr)
+func (q *loginRequest) address(env expr.Env) (text, shown string, err error) {
+	pieces, err := q.endpoint.Pieces(env)
 	if err != nil {
 		return "", "", err
 	}
@@ -59,9 +58,9 @@ func (l *login) address() (text, shown string, err error) {
 	return request.Join(all, false)
 }
 
-// at sets where the login request goes.
-func (l *login) at(r *request.Request) error {
-	text, shown, err := l.address()
+// at sets where a login request goes, which draws upon env.
+func (l *login) at(r *request.Request, q *loginRequest, env expr.Env) error {
+	text, shown, err := q.address(env)
 	if err != nil {
 		return err
 	}

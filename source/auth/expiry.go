@@ -66,15 +66,17 @@ func (e *expiry) decode(o *config.Object) {
 // places are where [item.Find] looks for what a path leads to.
 func places(path item.Path) []item.Path { return []item.Path{path, {path.String()}} }
 
-// of returns when a session that begins now ends; zero is never.
-func (e expiry) of(response jsontext.Value, now time.Time) (time.Time, error) {
+// of returns when a session that begins now ends; zero is never. In the login responses find leads to what a path
+// names.
+func (e expiry) of(find func(path string) jsontext.Value, now time.Time) (time.Time, error) {
 	if e.after > 0 {
 		return now.Add(e.after), nil
 	}
 	if e.response == nil {
 		return time.Time{}, nil
 	}
-	found := item.Find(response, e.response)
+	path := strings.Join(e.response, ".")
+	found := find(path)
 	switch item.Kind(found) {
 	case 'n':
 		return time.Time{}, nil
@@ -84,7 +86,6 @@ func (e expiry) of(response jsontext.Value, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	path := strings.Join(e.response, ".")
 	return time.Time{}, fmt.Errorf("api.authentication.expires: the login response has no time at %s", path)
 }
 

@@ -102,6 +102,9 @@ func (k *keeping) end(err error) error {
 		k.kept = k.received
 	}
 	switch {
+	case failed == nil && gave:
+		// What the login was sent with was good.
+		return err
 	case failed == nil:
 		return k.hint(err)
 	case gave && pipeline.IsTemporary(failed):

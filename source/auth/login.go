@@ -11,13 +11,18 @@ import (
 	"sluice/source/request"
 )
 
-// login sends a login request and puts values of its answer into every other request. There is one session for
-// the whole run, and one login in flight.
+// login sends a login request, or several, and puts values of the answers into every other request. There is one
+// session for the whole run, and one login in flight.
 type login struct {
 	env Env
-	loginRequest
 
-	// text tells that the answer to the login request is text, not JSON.
+	// requests are sent one after the other; there is always one.
+	requests []*loginRequest
+
+	// numbered tells that loginRequest is a list: paths begin with the number of the answer.
+	numbered bool
+
+	// text tells that the answers are text, not JSON.
 	text bool
 
 	// headers and query are those of apiRequest.
@@ -26,15 +31,11 @@ type login struct {
 	// base is apiRequest.baseUrl; nil: that of the API.
 	base *expr.Expr
 
-	// reads is [request.Request.AnswerHeaders].
-	reads map[string]bool
-
-	// public is [request.Request.Public].
-	public []item.Path
 	expiry expiry
 
-	// keep is for the next login; nil: nothing.
-	keep *keeping
+	// keep is for the next login, and is in the answer to the request keepAt; nil: nothing.
+	keep   *keeping
+	keepAt int
 
 	// mu is a mutex, held while a login is in flight, and to the end of the request that a paired session
 	// is for. Unlike a sync.Mutex it lets the clock of a testing/synctest bubble go on.
@@ -59,6 +60,12 @@ type loginRequest struct {
 
 	// parts are the members query and body.
 	parts []loginPart
+
+	// reads is [request.Request.AnswerHeaders].
+	reads map[string]bool
+
+	// public is [request.Request.Public].
+	public []item.Path
 }
 
 // loginPart is parameters of a login request that stand in one part of it.

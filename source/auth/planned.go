@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -18,16 +19,16 @@ func (l *login) plan(
 	r *request.Request,
 	unknown func(name, from string, bare bool) string,
 	made func(function, text string),
-) (*request.Request, http.Header, error) {
+) (first []*request.Request, shared http.Header, err error) {
 	if l.keep != nil {
 		l.keep.unknown = func(name string) string { return unknown("kept_"+name, l.keep.whence(name), false) }
 	}
-	first, err := l.request(r.Job)
-	if err == nil {
-		err = l.fill(first, l.env.Expr, l.env.Secrets.Add)
-	}
-	if err != nil {
-		return nil, nil, err
+	for i, q := range l.requests {
+		planned, err := l.planRequest(i, q, r.Job, unknown, made)
+		if err != nil {
+			return nil, nil, l.of(i, err)
+		}
+		first = append(first, planned)
 	}
 	encoded := func(name, from string) string { return unknown(name, from, false) }
 	values := l.planned("", encoded, made)
@@ -57,6 +58,32 @@ func (l *login) plan(
 	return first, l.env.Header, err
 }
 
+// planRequest is the i-th login request of a plan: variables stand for what the answers before it hold.
+func (l *login) planRequest(
+	i int,
+	q *loginRequest,
+	job string,
+	unknown func(name, from string, bare bool) string,
+	made func(function, text string),
+) (*request.Request, error) {
+	env := l.env.Expr
+	if i > 0 {
+		// Of an address only a part that is not encoded could be replaced.
+		bare := func(name, from string) string { return unknown(name, from, true) }
+		env = with(env, l.planned("", bare, made).contexts())
+	}
+	r := &request.Request{Job: job, Method: q.method, Header: l.env.Header, Shape: l.env.Shape, Trusted: true}
+	if err := l.at(r, q, env); err != nil {
+		return nil, err
+	}
+	r.Renew = l.env.Renew
+	if i > 0 {
+		encoded := func(name, from string) string { return unknown(name, from, false) }
+		env = with(l.env.Expr, l.planned("", encoded, made).contexts())
+	}
+	return r, q.fill(r, env, l.env.Secrets.Add)
+}
+
 // planned stands for the login response in a plan: unknown names a value of it that a variable has, and of
 // which besides says more.
 func (l *login) planned(
@@ -78,7 +105,8 @@ func (l *login) planned(
 			return item.Quote(unknown("login_"+path, from+besides))
 		},
 		header: func(name string) string {
-			return unknown("login_"+name, "the header "+name+" of the login response"+besides)
+			at, of, _ := l.numberOf(name)
+			return unknown("login_"+name, "the header "+of+" of "+l.response(at)+besides)
 		},
 		made: func(function, text string) {
 			if function != "" {
@@ -94,10 +122,19 @@ func (l *login) planned(
 
 // whence says in a plan where a value of the login response is.
 func (l *login) whence(path string) string {
+	at, path, _ := l.numberOf(path)
 	if l.text && path == "data" {
+		return l.response(at)
+	}
+	return "at " + path + " in " + l.response(at)
+}
+
+// response is what a plan calls an answer to a login request.
+func (l *login) response(at int) string {
+	if !l.numbered {
 		return "the login response"
 	}
-	return "at " + path + " in the login response"
+	return fmt.Sprintf("the response to loginRequest[%d]", at)
 }
 
 // plannedBase is the address of r where apiRequest.baseUrl, mostly a variable, has taken the place of

@@ -22,15 +22,34 @@ import (
 // maxResponse bounds a login response, in bytes.
 const maxResponse = 16 << 20
 
-// renew sends the login request and makes a session of its answer. Its errors never show the answer.
-func (l *login) renew(job string) (*session, error) {
-	r, err := l.request(job)
+// renew sends the login requests and makes a session of their answers. Its errors never show an answer.
+func (l *login) renew(job string) (s *session, err error) {
+	came := answers{numbered: l.numbered}
+	for i := range l.requests {
+		err := l.renewBy(i, job, &came, func(answer LoginAnswer, r *request.Request) (err error) {
+			if i < len(l.requests)-1 {
+				return nil
+			}
+			s, err = l.open(&came, answer, r)
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("login: %w", l.of(i, err))
+		}
+	}
+	return s, nil
+}
+
+// renewBy sends the i-th login request, enters its answer in those that came, and gives it to take.
+func (l *login) renewBy(
+	i int, job string, came *answers, take func(LoginAnswer, *request.Request) error,
+) error {
+	r, err := l.request(i, job, came)
 	if err != nil {
-		return nil, fmt.Errorf("login: %w", err)
+		return err
 	}
 	l.renewKeep(r)
-	var s *session
-	err = l.env.Send(job, r, func(answer LoginAnswer) error {
+	return l.env.Send(job, r, func(answer LoginAnswer) error {
 		raw, err := io.ReadAll(io.LimitReader(answer.Body, maxResponse+1))
 		if err != nil {
 			return err
@@ -40,10 +59,13 @@ func (l *login) renew(job string) (*session, error) {
 		}
 		response, err := l.read(raw)
 		if err == nil {
-			err = l.keep.take(newContents(response, answer.Header), l.env)
+			came.enter(i, response, answer, l.env.Now())
+		}
+		if err == nil && i == l.keepAt {
+			err = l.keep.take(newContents(came), l.env)
 		}
 		if err == nil {
-			s, err = l.open(response, answer, r)
+			err = take(answer, r)
 		}
 		if err != nil {
 			about := fmt.Sprintf("content type %q, %d bytes", answer.Header.Get("Content-Type"), len(raw))
@@ -51,37 +73,43 @@ func (l *login) renew(job string) (*session, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("login: %w", err)
-	}
-	return s, nil
 }
 
-// request builds the login request, with nothing of api.http.defaultOptions.
-func (l *login) request(job string) (*request.Request, error) {
+// request builds the i-th login request, with nothing of api.http.defaultOptions.
+func (l *login) request(i int, job string, came *answers) (*request.Request, error) {
+	q := l.requests[i]
 	r := &request.Request{
 		Job:           job,
-		Method:        l.method,
+		Method:        q.method,
 		Header:        l.env.Header,
 		Shape:         l.env.Shape,
 		Trusted:       true,
-		Public:        l.public,
-		AnswerHeaders: l.reads,
+		Public:        q.public,
+		AnswerHeaders: q.reads,
+		Cookies:       came.cookies(),
 	}
-	if err := l.at(r); err != nil {
+	env, hide := l.env.Expr, l.env.Secrets.Add
+	if i > 0 {
+		// Each login has others.
+		var secrets []string
+		hide = func(texts ...string) { secrets = append(secrets, texts...) }
+		env = l.drawing(came, hide)
+		defer func() { l.env.Secrets.AddSession(secrets...) }()
+	}
+	if err := l.at(r, q, env); err != nil {
 		return nil, err
 	}
 	r.Renew = l.env.Renew
-	if expr.AnyPerRequest(l.members()) {
-		r.Renew = l.renewRequest
+	if expr.AnyPerRequest(q.members()) {
+		r.Renew = func(r *request.Request) error { return l.renewRequest(r, q, came) }
 		return r, nil
 	}
-	return r, l.fill(r, l.env.Expr, l.env.Secrets.Add)
+	return r, q.fill(r, env, hide)
 }
 
 // fill evaluates the login request's own headers and parameters, which go to hide.
-func (l *login) fill(r *request.Request, env expr.Env, hide func(...string)) error {
-	for _, h := range l.loginHeaders {
+func (q *loginRequest) fill(r *request.Request, env expr.Env, hide func(...string)) error {
+	for _, h := range q.loginHeaders {
 		text, err := h.Header(env)
 		if err != nil {
 			return err
@@ -92,9 +120,9 @@ func (l *login) fill(r *request.Request, env expr.Env, hide func(...string)) err
 		r.SetHeader(h.Name, text)
 	}
 	var all request.Params
-	for _, of := range append([]loginPart{{members: l.params}}, l.parts...) {
+	for _, of := range append([]loginPart{{members: q.params}}, q.parts...) {
 		var own request.Params
-		if escape := l.escape(of, r); escape != nil {
+		if escape := q.escape(of, r); escape != nil {
 			text, err := loginText(of.members[0], env, escape, hide)
 			if err != nil {
 				return err
@@ -119,23 +147,22 @@ func (l *login) fill(r *request.Request, env expr.Env, hide func(...string)) err
 }
 
 // members are headers and parameters of the login request's own.
-func (l *loginRequest) members() []expr.NamedValue {
-	all := slices.Concat(l.loginHeaders, l.params)
-	for _, of := range l.parts {
+func (q *loginRequest) members() []expr.NamedValue {
+	all := slices.Concat(q.loginHeaders, q.params)
+	for _, of := range q.parts {
 		all = append(all, of.members...)
 	}
 	return all
 }
 
 // renewRequest evaluates, for each attempt, a login request that holds a token.
-func (l *login) renewRequest(r *request.Request) error {
+func (l *login) renewRequest(r *request.Request, q *loginRequest, came *answers) error {
 	if err := l.env.Renew(r); err != nil {
 		return err
 	}
 	var secrets []string
-	env := l.env.Expr
-	env.Secret = func(_, text string) { secrets = append(secrets, text) }
-	err := l.fill(r, env, func(texts ...string) { secrets = append(secrets, texts...) })
+	hide := func(texts ...string) { secrets = append(secrets, texts...) }
+	err := q.fill(r, l.drawing(came, hide), hide)
 	l.env.Secrets.AddSignature(secrets...)
 	return err
 }
@@ -178,9 +205,9 @@ func (l *login) read(raw []byte) (jsontext.Value, error) {
 	return append(append([]byte(`{"data":`), compact...), '}'), nil
 }
 
-// open makes a session of a login response, which answers r.
-func (l *login) open(response jsontext.Value, answer LoginAnswer, r *request.Request) (s *session, err error) {
-	found := newContents(response, answer.Header)
+// open makes a session of login responses, the last of which answers r.
+func (l *login) open(came *answers, answer LoginAnswer, r *request.Request) (s *session, err error) {
+	found := newContents(came)
 	values := func(keep func(...string)) (http.Header, request.Params, error) {
 		var taken []string
 		own := found
@@ -206,7 +233,7 @@ func (l *login) open(response jsontext.Value, answer LoginAnswer, r *request.Req
 		return nil, err
 	}
 	now := l.env.Now()
-	s.expires, err = l.expiry.of(response, now)
+	s.expires, err = l.expiry.of(came.find, came.began)
 	if err != nil {
 		return nil, err
 	}

@@ -5,23 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
-	"strings"
 
 	"sluice/pipeline"
-	"sluice/pipeline/item"
 	"sluice/source/config"
 	"sluice/source/expr"
 	"sluice/source/request"
 )
 
 func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
-	l := &login{env: env, mu: make(chan struct{}, 1), reads: map[string]bool{}}
+	l := &login{env: env, mu: make(chan struct{}, 1)}
 	format := o.Choice("format", "json", "Format of the login response: json or text.", "json", "text")
 	l.text = format == "text"
-	l.decodeKeep(o, p)
-	l.decodeRequest(o.Object("loginRequest", "The login request."), p)
+	l.decodeKeep(o, l.listed(o, p), p)
 
 	l.decodeAPIRequest(
 		o.Object("apiRequest", "Values of the login response that every API request carries."),
@@ -33,7 +29,7 @@ func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	// All members are known by now: before, apiRequest would look like a misspelt loginRequest.
 	o.Require("loginRequest")
 	if l.expiry.response != nil {
-		l.public = append(l.public, places(l.expiry.response)...)
+		l.learnExpiry(o.Node().Member("expires").Member("response"), p)
 	}
 	l.pairs = l.expiry.always
 	l.refuseKeep(o.Node(), p)
@@ -79,58 +75,44 @@ func (l *login) decodeBase(n *config.Node, p *config.Problems) {
 		p.Errorf(n,
 			`must be a reference such as {"response": "instance_url"}, or a path in the login response`)
 	}
-	public := func(path string) { l.public = append(l.public, places(item.ParsePath(path, "."))...) }
-	l.base = expr.Compile(n, l.later(public), p)
+	l.base = expr.Compile(n, l.later(l.publish), p)
 	if path, ok := l.base.Literal(); ok {
-		public(path)
+		l.publish(path)
 	}
 }
 
 // later has the contexts of apiRequest, while there is no login response yet. The function public, if set, is
 // told the paths in it that are referred to: what is there is no secret, and no header is either.
 func (l *login) later(public func(path string)) expr.Env {
-	env := with(l.env.Expr, expr.Contexts{
-		"response": func(path string) (expr.Value, bool) {
-			if public != nil {
-				public(path)
-			}
-			return expr.Value{}, true
-		},
-		"responseHeader": func(name string) (expr.Value, bool) {
-			if name == "" || strings.ContainsAny(name, " :,") {
-				fault := fmt.Sprintf("%q cannot be the name of a header of the login response", name)
-				return expr.Value{Fault: fault}, false
-			}
-			name = http.CanonicalHeaderKey(name)
-			l.reads[name] = l.reads[name] || public != nil
-			return expr.Value{}, true
-		},
-	})
+	env := with(l.env.Expr, l.answered(len(l.requests), public))
 	// That is for the login request.
 	delete(env.Contexts, "kept")
 	return env
 }
 
-func (l *login) decodeRequest(o *config.Object, p *config.Problems) {
-	l.decodeEndpoint(o, p)
+// decodeRequest decodes a login request, which draws upon env.
+func (l *login) decodeRequest(o *config.Object, env expr.Env, p *config.Problems) *loginRequest {
+	q := &loginRequest{reads: map[string]bool{}}
+	l.decodeEndpoint(q, o, env, p)
 	const methodDoc = "GET, POST (parameters as a JSON body) or FORM (as a form)."
 	method, err := request.ParseMethod(o.Text("method", "GET", methodDoc, "GET", "POST", "FORM"))
 	if err != nil {
 		p.Errorf(o.Node().Member("method"), "%v", err)
 	}
-	l.method = method
+	q.method = method
 	parts := o.Parts("Parameters of the login request.")
 	parts.Check(string(method), p)
-	l.params = expr.CompileMembers(parts.Params, l.env.Expr, p)
+	q.params = expr.CompileMembers(parts.Params, env, p)
 	if parts.Query != nil {
-		l.parts = append(l.parts, loginPart{request.InQuery, expr.CompileMembers(parts.Query, l.env.Expr, p)})
+		q.parts = append(q.parts, loginPart{request.InQuery, expr.CompileMembers(parts.Query, env, p)})
 	}
 	if parts.Body != nil {
-		l.parts = append(l.parts, loginPart{request.InBody, expr.CompileMembers(parts.Body, l.env.Expr, p)})
+		q.parts = append(q.parts, loginPart{request.InBody, expr.CompileMembers(parts.Body, env, p)})
 	}
 	headers := o.Any("headers", "Headers of the login request.", "map")
-	l.loginHeaders = expr.CompileHeaders(headers, l.env.Expr, p)
+	q.loginHeaders = expr.CompileHeaders(headers, env, p)
 	o.Done()
+	return q
 }
 
 func (l *login) apply(ctx context.Context, r *request.Request) error {
@@ -192,18 +174,32 @@ func (l *login) good() bool {
 	return s.expires.IsZero() || l.env.Now().Before(s.expires)
 }
 
-// decodeKeep decodes the member keep of a login, and adds the context kept to what the login request draws upon.
-func (l *login) decodeKeep(o *config.Object, p *config.Problems) {
+// decodeKeep decodes the member keep of a login, and then its requests, to which it adds the context kept.
+func (l *login) decodeKeep(o *config.Object, requests []*config.Node, p *config.Problems) {
 	const doc = "What the login gives for the next one, such as a refresh token that can be used only once: " +
 		"name to value reference."
 	n := o.Any("keep", doc, "map")
+	l.requests = make([]*loginRequest, len(requests))
+	for i := range l.requests {
+		l.requests[i] = &loginRequest{reads: map[string]bool{}}
+	}
+	l.keepAt = len(requests) - 1
 	if n != nil {
 		l.keep = &keeping{keeper: l.env.Keeper}
-		l.keep.members = expr.CompileMembers(n, l.later(nil), p)
+		l.keep.members = expr.CompileMembers(n, l.keepLater(n, p), p)
 		l.keep.learnSeed(o.Node().Member("loginRequest"), l.env.Expr.Contexts)
 		l.checkKeep(n, p)
 	}
 	l.env.Expr = with(l.env.Expr, expr.Contexts{"kept": l.keep.find})
+	for i, request := range requests {
+		env := l.env.Expr
+		if l.numbered {
+			env = with(env, l.answered(i, nil))
+		}
+		q := l.decodeRequest(config.NewObject(request, p), env, p)
+		q.reads, q.public = l.requests[i].reads, l.requests[i].public
+		l.requests[i] = q
+	}
 }
 
 func (l *login) checkKeep(n *config.Node, p *config.Problems) {

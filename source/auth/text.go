@@ -9,7 +9,7 @@ import (
 )
 
 // escape is what values in a body of a login request get that is a text; nil: it is JSON.
-func (l *loginRequest) escape(of loginPart, r *request.Request) func(string) string {
+func (q *loginRequest) escape(of loginPart, r *request.Request) func(string) string {
 	if of.in != request.InBody || len(of.members) != 1 {
 		return nil
 	}

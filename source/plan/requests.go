@@ -127,7 +127,14 @@ func (p *planner) sign(signer *request.Signer, r *request.Request) error {
 	if signer.PlanNote != "" {
 		notes = append(notes, signer.PlanNote)
 	}
-	return p.add(PlannedRequest{Job: r.Job, Login: true, Notes: notes}, first, shared)
+	for _, login := range first {
+		if err := p.add(PlannedRequest{Job: r.Job, Login: true, Notes: notes}, login, shared); err != nil {
+			return err
+		}
+		// What a person should know, he knows now.
+		notes = p.notes
+	}
+	return nil
 }
 
 // add adds r to the plan; of its headers those that are not shared are

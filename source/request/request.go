@@ -279,14 +279,14 @@ type Signer struct {
 	// Done is called once for each request that Apply signed, when its body has been read or given up.
 	Done func(r *Request)
 
-	// Plan signs r, and returns the request that Apply would send first, which is not sent, and
-	// the headers in it that every request has. unknown gives the text that stands for a value of
+	// Plan signs r, and returns the requests that Apply would send first, which are not sent, and
+	// the headers in them that every request has. unknown gives the text that stands for a value of
 	// the answer, bare where nothing of it is encoded; made is told what functions make of it.
 	Plan func(
 		r *Request,
 		unknown func(name, from string, bare bool) string,
 		made func(function, text string),
-	) (first *Request, shared http.Header, err error)
+	) (first []*Request, shared http.Header, err error)
 
 	// PlanNote says what a person should know who sends the request of Plan by hand; it may be empty.
 	PlanNote string

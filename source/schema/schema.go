@@ -263,6 +263,9 @@ func typeSchema(name string) schema {
 			"additionalProperties": reference("value"),
 		}
 	}
+	if of, ok := strings.CutPrefix(name, "["); ok {
+		return schema{"type": "array", "items": typeSchema(strings.TrimSuffix(of, "]"))}
+	}
 	if of, ok := strings.CutPrefix(name, "{"); ok {
 		value := typeSchema(strings.TrimSuffix(of, "}"))
 		return schema{"type": "object", "additionalProperties": value}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"slices"
 	"strings"
 	"time"
@@ -28,8 +27,7 @@ func (f *fetch) attempt(ctx context.Context) error {
 	f.signed = *f.request
 	r := &f.signed
 	if f.call.Login() {
-		// It never fails.
-		r.Cookies, _ = cookiejar.New(nil)
+		r.Cookies = newCookies(f.request.Cookies)
 	}
 	if r.Renew != nil {
 		if err := r.Renew(r); err != nil {
