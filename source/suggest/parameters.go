@@ -145,9 +145,11 @@ var parameters = map[string]string{
 	"nextforwardtoken":     "nextToken",
 	"nextpagestart":        "start",
 	"xmscontinuationtoken": "continuationToken",
-	"xnextpage":            "page",
-	"xnextcursor":          "cursor",
-	"xcontinuationtoken":   "continuationToken",
+	// Azure: the list of tables.
+	"xmscontinuationnexttablename": "NextTableName",
+	"xnextpage":                    "page",
+	"xnextcursor":                  "cursor",
+	"xcontinuationtoken":           "continuationToken",
 }
 
 // usualParameter guesses which parameter takes the value of a member by its name alone: cursor that of

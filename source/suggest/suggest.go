@@ -29,6 +29,7 @@ func (f *follower) ways(stop *report.Stop) []Proposal {
 	if f.isFirst && f.countsBest() {
 		all.add(f.byNumbers()[0])
 	}
+	all.add(f.bySeveral()...)
 	all.add(f.byLinks("")...)
 	all.add(f.byOwnNames()...)
 	short := f.pastShort(stop)

@@ -48,8 +48,10 @@ func (c endingCase) ending(t *testing.T) (*suggest.LastAnswer, *paginate.Outcome
 	if c.link != "" {
 		facts.Header.Set("Link", c.link)
 	}
-	if name, value, found := strings.Cut(c.header, ": "); found {
-		facts.Header.Set(name, value)
+	for line := range strings.SplitSeq(c.header, "\n") {
+		if name, value, found := strings.Cut(line, ": "); found {
+			facts.Header.Set(name, value)
+		}
 	}
 	for name, value := range item.Members([]byte(c.answer)) {
 		if !evidence.Notable(name) {
@@ -133,6 +135,27 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 		{name: "address beside a way back on the first page", answer: `{"paging":{"previous":"https://a.test/x/b","next":"https://a.test/x/a"}}`, want: `{"method": "response.url", "urlKey": "paging.next", "emptyStop": 3}`},
 		{name: "address that counts beside a total", answer: `{"_links":{"next":"/x?offset=2"},"total_count":9}`, want: `{"method": "offset", "limit": 2, "limitStop": {"field": "total_count"}}`},
 		{name: "address of another path that counts, beside a total", answer: `{"nextUrl":"/envelopes?count=2&start_position=2","totalCount":9}`, want: `{"method": "offset", "limit": 2, "limitParam": "count", "offsetParam": "start_position", "limitStop": {"field": "totalCount"}}`},
+		{
+			name: "several values by the names of parameters", params: `{"committee":"C1","last_index":"","last_date":"","per_page":2}`, method: request.Get,
+			answer: `{"pagination":{"count":9,"per_page":2,"last_indexes":{"last_index":"42","last_date":"2025-01-01"}}}`,
+			want:   `{"method": "response.param", "params": {"last_index": {"path": "pagination.last_indexes.last_index"}, "last_date": {"path": "pagination.last_indexes.last_date"}}, "includeParams": true}`,
+		},
+		{
+			name: "several values of the kinds that parameters have", params: `{"last_index":"7","last_date":"2024-12-31"}`, method: request.Get,
+			answer: `{"pagination":{"count":9,"last_indexes":{"last_index":"42","last_date":"2025-01-01"}}}`,
+			want:   `{"method": "response.param", "params": {"last_index": {"path": "pagination.last_indexes.last_index"}, "last_date": {"path": "pagination.last_indexes.last_date"}}, "includeParams": true}`,
+		},
+		{
+			name: "parameters that the answer repeats", params: `{"sort":"name","limit":2,"q":""}`, method: request.Get,
+			answer: `{"meta":{"sort":"name","limit":2,"q":"x","total":9,"offset":0}}`,
+			want:   `{"method": "offset", "limit": 2, "limitStop": {"field": "meta.total"}}`,
+		},
+		{
+			name: "headers that name parameters", params: `{"$filter":"a"}`, method: request.Get,
+			header: "x-ms-continuation-NextPartitionKey: 1!8!YQ\nx-ms-continuation-NextRowKey: 1!4!Yg",
+			want: `{"method": "response.param", "params": {"NextPartitionKey": {"header": "x-ms-continuation-NextPartitionKey"}, ` +
+				`"NextRowKey": {"header": "x-ms-continuation-NextRowKey"}}, "includeParams": true}`,
+		},
 		{name: "nothing more", answer: `{"next":null,"has_more":false,"total":2,"limit":2}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
