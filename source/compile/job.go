@@ -47,7 +47,7 @@ func (c *compiler) job(d *config.Job, parent *job.Job, ch *job.Child) *job.Job {
 	}
 	c.places(d, j)
 	c.silent(d, j)
-	for _, n := range []*config.Node{d.Params, d.Query, d.Body} {
+	for _, n := range []*config.Node{c.doc.DefaultParams, d.Params, d.Query, d.Body} {
 		c.unknownNumbers(n, j.Paging)
 	}
 	if parent == nil {

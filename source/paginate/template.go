@@ -89,7 +89,9 @@ func (t *template) fill(text string, n int64) (f filled) {
 
 // request is the job's request with numbers in its texts, and in its address.
 func (t *template) request(j *Job, n int64) (*Request, error) {
-	r := j.request(slices.Clone(j.Params), nil)
+	r := j.request(j.Params, nil)
+	// They may be the job's own, or the defaults, which the next page needs as they are.
+	r.Params = slices.Clone(r.Params)
 	moves, err := t.params(r.Params, n)
 	if err != nil {
 		return nil, err

@@ -66,7 +66,31 @@ func (r Retry) asked(answer http.Header, status int) time.Duration {
 	if left > 0 && anew {
 		return wait
 	}
-	return retryAfter(answer.Get(r.Header), time.Now())
+	text := answer.Get(r.Header)
+	if inMilliseconds(r.Header) {
+		return retryAfterMilli(text)
+	}
+	return retryAfter(text, time.Now())
+}
+
+// inMilliseconds tells whether a header says by its name that it has milliseconds, such as X-Ms-Retry-After-Ms.
+func inMilliseconds(header string) bool {
+	header = strings.ToLower(header)
+	for _, unit := range []string{"-ms", "_ms", "-millis", "-milliseconds"} {
+		if strings.HasSuffix(header, unit) {
+			return true
+		}
+	}
+	return false
+}
+
+// retryAfterMilli reads a number of milliseconds; what is none is negative.
+func retryAfterMilli(text string) time.Duration {
+	n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || n < 0 || n >= earliestMilli {
+		return -1
+	}
+	return time.Duration(n * float64(time.Millisecond))
 }
 
 // waitAfter is how long to wait after an attempt: 1, 2, 4 … seconds with jitter, a minute at most.
