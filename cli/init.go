@@ -19,7 +19,8 @@ request and at most four more, to find the items and the next page. Then runs ch
 It writes only what it has tried: sure means that a second page has confirmed it.
 Secrets do not go into the configuration. If a token is needed, put the command that
 gets it first, and $TOKEN into the other one.
-With --into the job goes into a configuration that is there, and only its text is new.
+With --into the job of a command, of a HAR or of a document of OpenAPI goes into a
+configuration that is there, and only its text is new.
 From a HAR file, which the developer tools of a browser save: takes the request that
 is chosen, and sends none whose answer is in the file.
 From a document of OpenAPI or Swagger: shows the operations that return lists, or makes
@@ -39,89 +40,92 @@ var initExamples = strings.Join([]string{
 	`  sluice init --from-curl 'curl "https://api.example.com/v1/users?limit=50"' --no-requests --into shop.json`,
 	`  sluice init --from-har shop.har --no-requests`,
 	`  sluice init --from-openapi openapi.yaml --path /orders`,
+	`  sluice init --from-openapi openapi.yaml --path /users --into shop.json`,
 	`  sluice init --api zendesk -o zendesk.json`,
 	`  sluice init --from-airbyte manifest.yaml -o airbyte.json`,
 }, "\n")
 
+// initOptions are what the flags of init say: what a configuration is made of, and where it goes.
+type initOptions struct {
+	api, command  string
+	onlyTranslate bool
+	archive       fromArchive
+	manifest      fromManifest
+	document      fromDocument
+	to            initFiles
+}
+
 func initCommand(p *program) *cli.Command {
-	var name, command string
-	var to initFiles
-	var onlyTranslate bool
-	archive := &fromArchive{}
-	manifest := &fromManifest{}
-	document := &fromDocument{}
+	o := &initOptions{}
 	return &cli.Command{
 		Name: "init", ArgsUsage: "[flags]",
 		Usage:       "write a configuration to begin with",
 		Description: initDescription + strings.Join(wrap(strings.Join(apis.Names(), ", ")), "\n"),
 		UsageText:   initExamples,
-		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{
-				Name:        "from-curl",
-				Destination: &command,
-				Usage:       "the `COMMAND`; without it, and without --api, it is read from stdin",
-			},
-			&cli.BoolFlag{
-				Name:        "no-requests",
-				Destination: &onlyTranslate,
-				Usage:       "only translate the command; of --from-har go by what the file has",
-			},
-			&cli.StringFlag{Name: "api", Destination: &name, Usage: "that of a popular API, by `NAME`"},
-		}, archive.flags(), document.flags(), manifest.flags(), []cli.Flag{
-			p.formatFlag("text"),
-			&cli.StringFlag{
-				Name:        "output",
-				Aliases:     []string{"o"},
-				Value:       "-",
-				Destination: &to.configuration,
-				Usage:       "`FILE` that the configuration becomes; it must not be there yet",
-			},
-			&cli.StringFlag{
-				Name:        "into",
-				Destination: &to.into,
-				Usage:       "`FILE`, a configuration that gets the job of --from-curl or --from-har: the next endpoint of its API",
-			},
-			&cli.StringFlag{
-				Name:        "secrets",
-				Destination: &to.secrets,
-				Usage: "`FILE`, not there yet, that only you can read (0600): the secrets of --from-curl and --from-har, for " +
-					"run --env-file",
-			},
-		}),
+		Flags: slices.Concat(
+			o.flags(), o.archive.flags(), o.document.flags(), o.manifest.flags(),
+			[]cli.Flag{p.formatFlag("text")}, o.to.flags(),
+		),
 		Action: withNone(func(ctx context.Context) error {
-			isOther := slices.ContainsFunc([]string{name, command, archive.file}, func(s string) bool { return s != "" })
-			if err := manifest.stray(isOther, onlyTranslate); err != nil {
+			if err := o.stray(); err != nil {
 				return err
 			}
-			if err := archive.stray(name, command); err != nil {
-				return err
-			}
-			isOther = isOther || manifest.manifest != ""
-			if err := document.stray(isOther, onlyTranslate, to.configuration); err != nil {
-				return err
-			}
-			if err := to.strayInto(name != "" || manifest.manifest != "" || document.document != ""); err != nil {
-				return err
-			}
-			if to.secrets != "" && (name != "" || manifest.manifest != "" || document.document != "") {
-				return run.Usagef("--secrets needs --from-curl or --from-har, which have secrets")
-			}
-			if err := to.mayBeNew(); err != nil {
-				return err
-			}
-			switch {
-			case manifest.manifest != "":
-				return p.fromAirbyte(ctx, manifest, to.configuration)
-			case document.document != "":
-				return p.fromOpenAPI(ctx, document, to.configuration)
-			case archive.file != "":
-				return p.fromArchive(ctx, archive, to, onlyTranslate)
-			case name != "":
-				return fromPopular(p.world, name, to.configuration)
-			}
-			return p.fromCurl(ctx, command, to, onlyTranslate)
+			return p.makeConfiguration(ctx, o)
 		}),
 	}
+}
+
+func (o *initOptions) flags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name:        "from-curl",
+			Destination: &o.command,
+			Usage:       "the `COMMAND`; without it, and without --api, it is read from stdin",
+		},
+		&cli.BoolFlag{
+			Name:        "no-requests",
+			Destination: &o.onlyTranslate,
+			Usage:       "only translate the command; of --from-har go by what the file has",
+		},
+		&cli.StringFlag{Name: "api", Destination: &o.api, Usage: "that of a popular API, by `NAME`"},
+	}
+}
+
+// stray is an error if flags do not go together, or a file that is to be new is there.
+func (o *initOptions) stray() error {
+	isOther := o.api != "" || o.command != "" || o.archive.file != ""
+	if err := o.manifest.stray(isOther, o.onlyTranslate); err != nil {
+		return err
+	}
+	if err := o.archive.stray(o.api, o.command); err != nil {
+		return err
+	}
+	if err := o.document.stray(isOther || o.manifest.manifest != "", o.onlyTranslate, o.to); err != nil {
+		return err
+	}
+	isWhole := o.api != "" || o.manifest.manifest != ""
+	if err := o.to.strayInto(isWhole); err != nil {
+		return err
+	}
+	if o.to.secrets != "" && (isWhole || o.document.document != "") {
+		return run.Usagef("--secrets needs --from-curl or --from-har, which have secrets")
+	}
+	return o.to.mayBeNew()
+}
+
+// makeConfiguration makes a configuration of what is given.
+func (p *program) makeConfiguration(ctx context.Context, o *initOptions) error {
+	switch {
+	case o.manifest.manifest != "":
+		return p.fromAirbyte(ctx, &o.manifest, o.to.configuration)
+	case o.document.document != "":
+		return p.fromOpenAPI(ctx, &o.document, o.to)
+	case o.archive.file != "":
+		return p.fromArchive(ctx, &o.archive, o.to, o.onlyTranslate)
+	case o.api != "":
+		return fromPopular(p.world, o.api, o.to.configuration)
+	}
+	return p.fromCurl(ctx, o.command, o.to, o.onlyTranslate)
 }
 
 // fromPopular writes the configuration for a popular API.

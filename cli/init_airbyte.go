@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -13,15 +12,10 @@ import (
 	"sluice/cli/discover/airbyte"
 	"sluice/cli/run"
 	"sluice/cli/view"
-	"sluice/pipeline/report"
-	"sluice/pipeline/secret"
-	"sluice/source"
-	"sluice/source/config"
 )
 
 // errNotAllConverted ends an init whose table of streams has said why.
-var errNotAllConverted = fmt.Errorf("%w: some streams were refused, or give more items than the manifest "+
-	"says", report.ErrNotComplete)
+const errNotAllConverted = unfinished("some streams were refused, or give more items than the manifest says")
 
 // A fromManifest is what the flags of init say about a manifest of Airbyte.
 type fromManifest struct {
@@ -145,24 +139,6 @@ func (p *program) airbyteInput(ctx context.Context, f *fromManifest) (airbyte.In
 	return in, nil
 }
 
-// isGood is what validate says of a configuration whose attributes are yet to be set.
-func isGood(text []byte) error {
-	p := config.Problems{AnyAttributes: true}
-	root := config.Parse("the configuration", text, &p)
-	if err := p.Err(); err != nil {
-		return err
-	}
-	options := source.Options{}
-	options.Secrets = &secret.Set{}
-	source.New([]*config.Document{config.Decode(root, options.Secrets, &p)}, options, &p)
-	for _, problem := range p.All() {
-		if !problem.Note {
-			return errors.New(problem.Path + ": " + problem.Text)
-		}
-	}
-	return nil
-}
-
 // A convertedStream is what became of a manifest, as it is shown.
 type convertedStream struct {
 	Streams []airbyte.Outcome `json:"streams"`
@@ -189,7 +165,7 @@ func (o *convertedStream) run(r airbyte.Result, file string) {
 		words[1] = shellWord(file)
 	}
 	words = append(words, r.Flags...)
-	flags, environment := settingFlags(r.Missing, r.Secrets)
+	flags, environment := settingFlags(withoutValues(r.Missing, r.Secrets), nil)
 	o.Environment = environment
 	o.Run = strings.Join(append(words, flags...), " ")
 }

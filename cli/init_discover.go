@@ -43,7 +43,7 @@ func (p *program) discover(
 	}
 	var extended extend.Result
 	if into != nil {
-		extended, err = into.add(api, found, !onlyTranslate || api.Known())
+		extended, err = into.add(jobOf(api, found, !onlyTranslate || api.Known()))
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"sluice/cli/discover"
 	"sluice/cli/discover/extend"
@@ -26,7 +28,7 @@ func (f initFiles) strayInto(others bool) error {
 	case f.into == "":
 		return nil
 	case others:
-		return run.Usagef("--into needs --from-curl or --from-har")
+		return run.Usagef("--into needs --from-curl, --from-har or --from-openapi")
 	case f.into == "-":
 		return run.Usagef("--into -: name a file")
 	case f.configuration != "-":
@@ -43,16 +45,30 @@ func (p *program) extends(ctx context.Context, name string, api *discover.Descri
 	if name == "" {
 		return nil, nil
 	}
+	x, err := openExtension(ctx, p.world, name)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := x.add(jobOf(api, discover.Observed{}, true)); err != nil {
+		x.to.Close()
+		return nil, err
+	}
+	return x, nil
+}
+
+// jobOf is the job of a description; isTried tells whether anybody has looked how it is paged.
+func jobOf(api *discover.Description, found discover.Observed, isTried bool) extend.Job {
+	return extend.Job{Configuration: api.Configuration(found), Secrets: api.Secrets, IsTried: isTried}
+}
+
+// openExtension reads a configuration that is there.
+func openExtension(ctx context.Context, w *world, name string) (*extension, error) {
 	to, err := run.NewReplacement(ctx, "--into", name)
 	if err != nil {
 		return nil, err
 	}
 	x := &extension{name: name, to: to}
-	if err := x.read(ctx, p.world); err != nil {
-		to.Close()
-		return nil, err
-	}
-	if _, err := x.add(api, discover.Observed{}, true); err != nil {
+	if err := x.read(ctx, w); err != nil {
 		to.Close()
 		return nil, err
 	}
@@ -77,9 +93,9 @@ func (x *extension) read(ctx context.Context, w *world) error {
 	return nil
 }
 
-// add is the configuration with the job of a description; isTried tells whether anybody has looked how it is paged.
-func (x *extension) add(api *discover.Description, found discover.Observed, isTried bool) (extend.Result, error) {
-	result, err := x.file.Add(api.Configuration(found), api.Secrets, isTried)
+// add is the configuration with one job more.
+func (x *extension) add(j extend.Job) (extend.Result, error) {
+	result, err := x.file.Add(j)
 	if err != nil {
 		return result, run.Usagef("--into: %w", err)
 	}
@@ -103,27 +119,36 @@ func (x *extension) replace(ctx context.Context, w *world, r extend.Result) erro
 
 // usable are the documents of a configuration, if run takes it and every member has an effect but remarks.
 func usable(name string, text []byte) ([]*config.Document, error) {
-	p := config.Problems{AnyAttributes: true}
-	root := config.Parse(name, text, &p)
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	options := source.Options{}
-	options.Secrets = &secret.Set{}
-	var documents []*config.Document
-	for _, one := range config.Iterations(root, &p) {
-		one = config.FromEnvironment(one, func(string) string { return "" }, false, &p)
-		documents = append(documents, config.Decode(one, options.Secrets, &p))
-	}
-	source.New(documents, options, &p)
-	var wrong []config.Problem
-	for _, problem := range p.All() {
-		if problem.Doubt || problem.Severity == "error" {
-			wrong = append(wrong, problem)
-		}
-	}
+	documents, problems := examine(name, text)
+	wrong := slices.DeleteFunc(problems, func(p config.Problem) bool { return !p.Doubt && p.Severity != "error" })
 	if len(wrong) > 0 {
 		return nil, &config.Error{Problems: wrong}
 	}
 	return documents, nil
+}
+
+// isGood is what validate says of a configuration that init has made, whose attributes are yet to be set.
+func isGood(text []byte) error {
+	_, problems := examine("the configuration", text)
+	for _, problem := range problems {
+		if !problem.Note {
+			return errors.New(problem.Path + ": " + problem.Text)
+		}
+	}
+	return nil
+}
+
+// examine are the documents of a configuration and what validate says of it, whatever values its attributes and variables
+// of the environment get.
+func examine(name string, text []byte) ([]*config.Document, []config.Problem) {
+	p := config.Problems{AnyAttributes: true}
+	root := config.Parse(name, text, &p)
+	if p.Err() != nil {
+		return nil, p.All()
+	}
+	options := source.Options{}
+	options.Secrets = &secret.Set{}
+	documents := run.Documents(root, options.Secrets, func(string) string { return "" }, false, &p)
+	source.New(documents, options, &p)
+	return documents, p.All()
 }

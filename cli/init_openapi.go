@@ -3,21 +3,21 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"sluice/cli/discover/extend"
 	"sluice/cli/discover/openapi"
 	"sluice/cli/run"
 	"sluice/cli/view"
-	"sluice/pipeline/report"
+	"sluice/source/config"
 )
-
-// errNotAllKnown ends an init whose account has said what is not known.
-var errNotAllKnown = fmt.Errorf("%w: the document does not say all that the configuration needs", report.ErrNotComplete)
 
 // A fromDocument is what the flags of init say about a document of OpenAPI.
 type fromDocument struct {
@@ -41,7 +41,7 @@ func (f *fromDocument) flags() []cli.Flag {
 
 // stray is an error if something is said about a document, and there is none, or if there are others: the flags of
 // another description.
-func (f *fromDocument) stray(others, onlyTranslate bool, file string) error {
+func (f *fromDocument) stray(others, onlyTranslate bool, to initFiles) error {
 	switch {
 	case f.document == "" && f.path != "":
 		return run.Usagef("--path needs --from-openapi FILE")
@@ -49,15 +49,18 @@ func (f *fromDocument) stray(others, onlyTranslate bool, file string) error {
 		return run.Usagef("--from-openapi stands beside --from-curl, --from-har, --from-airbyte or --api: choose one")
 	case f.document != "" && onlyTranslate:
 		return run.Usagef("--from-openapi sends no request: leave --no-requests out")
-	case f.document != "" && f.path == "" && file != "-":
+	case f.document != "" && f.path == "" && to.into != "":
+		return run.Usagef("--into needs --path, which says which operation becomes a job: without both all that return " +
+			"lists are shown")
+	case f.document != "" && f.path == "" && to.configuration != "-":
 		return run.Usagef("--output needs --path, which says of which operation the configuration is: " +
 			"without both all that return lists are shown")
 	}
 	return nil
 }
 
-// fromOpenAPI writes the configuration of an operation, or shows which ones return lists.
-func (p *program) fromOpenAPI(ctx context.Context, f *fromDocument, file string) error {
+// fromOpenAPI writes the configuration of an operation, adds its job to one, or shows which ones return lists.
+func (p *program) fromOpenAPI(ctx context.Context, f *fromDocument, to initFiles) error {
 	text, err := p.world.Read(ctx, f.document)
 	if err != nil {
 		return run.Usagef("--from-openapi: %w", err)
@@ -66,8 +69,11 @@ func (p *program) fromOpenAPI(ctx context.Context, f *fromDocument, file string)
 	if err != nil {
 		return run.Usagef("%s: %w", f.document, err)
 	}
-	if f.path == "" {
+	switch {
+	case f.path == "":
 		return p.showLists(d, f)
+	case to.into != "":
+		return p.intoByDocument(ctx, d, f, to.into)
 	}
 	result, err := d.Convert(f.path)
 	if err != nil {
@@ -76,19 +82,97 @@ func (p *program) fromOpenAPI(ctx context.Context, f *fromDocument, file string)
 	if err := isGood(result.Configuration); err != nil {
 		return run.Usagef("%s: what %s became is no good configuration, which is a mistake of sluice: %w", f.document, f.path, err)
 	}
-	if err := writeNew(p.world, "--output", file, string(result.Configuration)); err != nil {
+	if err := writeNew(p.world, "--output", to.configuration, string(result.Configuration)); err != nil {
 		return err
 	}
 	o := describedOperation{Account: result.Account, Missing: result.Missing}
-	o.commands(result, file)
+	o.commands(to.configuration, withoutValues(result.Missing, result.Secrets))
+	return p.tell(o)
+}
+
+// intoByDocument adds the job of an operation to a configuration that is there. Of several servers, and of several ways to
+// log in, that of the file is taken.
+func (p *program) intoByDocument(ctx context.Context, d *openapi.Document, f *fromDocument, file string) error {
+	all, err := d.Alternatives(f.path)
+	if err != nil {
+		return run.Usagef("%s: %w", f.document, err)
+	}
+	x, err := openExtension(ctx, p.world, file)
+	if err != nil {
+		return err
+	}
+	defer x.to.Close()
+	result, added, err := x.firstThatFits(all)
+	if err != nil {
+		return err
+	}
+	if err := x.to.Write(ctx, p.world, x.name, x.text, added.Text); err != nil {
+		return err
+	}
+	o := describedOperation{Job: added.Job, Notes: added.Said}
+	for _, l := range result.Account[result.OfAPI:] {
+		of, _, _ := strings.Cut(l.Text, ": ")
+		if !slices.Contains(added.Known, of) {
+			o.Account = append(o.Account, l)
+		}
+	}
+	for _, a := range added.Unset {
+		if !isSecret(a) {
+			o.Missing = append(o.Missing, a.Name)
+		}
+	}
+	o.commands(file, added.Unset)
+	return p.tell(o)
+}
+
+// firstThatFits adds the first of the jobs that fits the configuration. The error is that of the job which fits best.
+func (x *extension) firstThatFits(all iter.Seq[openapi.Result]) (r openapi.Result, added extend.Result, why error) {
+	farthest := 0
+	for r = range all {
+		job := extend.Job{
+			Configuration: r.Configuration, Secrets: withoutValues(nil, r.Secrets), IsTried: true, IsDescribed: true,
+		}
+		var err error
+		added, err = x.add(job)
+		if err == nil {
+			return r, added, nil
+		}
+		if n := howFar(err); n > farthest {
+			farthest, why = n, err
+		}
+	}
+	return r, added, why
+}
+
+// howFar is how far a job has come that could not be added: the address comes first, then the login.
+func howFar(err error) int {
+	var mismatch *extend.MismatchError
+	switch {
+	case !errors.As(err, &mismatch):
+		return 3
+	case mismatch.IsLogin:
+		return 2
+	}
+	return 1
+}
+
+// tell says what became of an operation.
+func (p *program) tell(o describedOperation) error {
+	var err error
 	if p.format == "json" {
 		err = run.WriteJSON(view.Printable(p.world.Stderr), p.secrets, o, "  ")
 	} else {
 		p.world.Say("%s", o.text())
 	}
-	isLess := slices.ContainsFunc(o.Account, func(l openapi.Line) bool { return l.Certainty == openapi.Unknown })
-	if err == nil && isLess {
-		return errNotAllKnown
+	unknown := 0
+	for _, l := range o.Account {
+		if l.Certainty == openapi.Unknown {
+			unknown++
+		}
+	}
+	if err == nil && unknown > 0 {
+		return unfinished(fmt.Sprintf("%d of %s above is unknown: the document does not say all that the configuration needs",
+			unknown, view.Count(len(o.Account), "line")))
 	}
 	return err
 }
@@ -143,6 +227,10 @@ func table(rows [][]string) string {
 type describedOperation struct {
 	Account []openapi.Line `json:"account"`
 
+	// Job is the new one of a configuration that was there, Notes what is other than one may think.
+	Job   string   `json:"job,omitempty"`
+	Notes []string `json:"notes,omitempty"`
+
 	// Environment are the variables that hold the secrets, by the attributes.
 	Environment []variable `json:"environment,omitempty"`
 
@@ -152,16 +240,23 @@ type describedOperation struct {
 	// Check is the command that tries what is not sure, Run the one that runs the configuration.
 	Check string `json:"check"`
 	Run   string `json:"run"`
+
+	// file is the configuration.
+	file string
 }
 
-// commands adds the commands that check and run the configuration.
-func (o *describedOperation) commands(r openapi.Result, file string) {
-	words := []string{cmp.Or(strings.TrimPrefix(file, "-"), "api.json")}
-	flags, environment := settingFlags(r.Missing, r.Secrets)
+// commands adds the commands that check and run the configuration, and set attributes.
+func (o *describedOperation) commands(file string, unset []config.Attribute) {
+	flags, environment := settingFlags(unset, nil)
 	o.Environment = environment
-	words = append(words, flags...)
-	o.Check = "sluice check " + strings.Join(words, " ")
-	o.Run = "sluice run " + strings.Join(words, " ")
+	words := []string{shellWord(cmp.Or(strings.TrimPrefix(file, "-"), "api.json"))}
+	line := strings.Join(append(words, flags...), " ")
+	o.Check = "sluice check " + line
+	if o.Job != "" {
+		o.Check += " --job " + shellWord(o.Job)
+	}
+	o.Run = "sluice run " + line
+	o.file = file
 }
 
 // text is the account, and what is left to do.
@@ -169,6 +264,12 @@ func (o *describedOperation) text() string {
 	var lines []string
 	for _, l := range o.Account {
 		lines = append(lines, string(l.Certainty)+": "+view.OneLine(l.Text))
+	}
+	for _, note := range o.Notes {
+		lines = append(lines, view.OneLine(note))
+	}
+	if o.Job != "" {
+		lines = append(lines, view.OneLine(o.file+" has the job "+o.Job+" now"))
 	}
 	if len(o.Environment) > 0 {
 		lines = append(lines, unsetVariables(o.Environment))

@@ -6,13 +6,24 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
+	"sluice/cli/discover/free"
 	"sluice/cli/run"
 	"sluice/cli/view"
+	"sluice/pipeline/report"
 	"sluice/source/config"
 )
+
+// An unfinished ends an init that has written what it could, and has said what is left to a person (status 3).
+type unfinished string
+
+func (e unfinished) Error() string { return string(e) }
+
+// Unwrap gives init the status of a run whose data may not be complete.
+func (unfinished) Unwrap() error { return report.ErrNotComplete }
 
 // initFiles are what init writes.
 type initFiles struct {
@@ -24,6 +35,30 @@ type initFiles struct {
 
 	// --secrets; empty: none.
 	secrets string
+}
+
+func (f *initFiles) flags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name:        "output",
+			Aliases:     []string{"o"},
+			Value:       "-",
+			Destination: &f.configuration,
+			Usage:       "`FILE` that the configuration becomes; it must not be there yet",
+		},
+		&cli.StringFlag{
+			Name:        "into",
+			Destination: &f.into,
+			Usage: "`FILE`, a configuration that gets the job of --from-curl, --from-har or --from-openapi: the next endpoint " +
+				"of its API",
+		},
+		&cli.StringFlag{
+			Name:        "secrets",
+			Destination: &f.secrets,
+			Usage: "`FILE`, not there yet, that only you can read (0600): the secrets of --from-curl and --from-har, for " +
+				"run --env-file",
+		},
+	}
 }
 
 // mayBeNew tells whether they can be written: none is there yet.
@@ -42,36 +77,29 @@ func (f initFiles) mayBeNew() error {
 	return mayBeNew("--output", f.configuration)
 }
 
-// sayHowToRun says the command that runs the configuration. Secrets come from the variables, which are by what
-// they hold, or from those that are yet to be set: they are written into a file of variables, if one is named.
+// sayHowToRun says the command that runs the configuration. Secrets that come from no variable yet are written into a
+// file of variables, if one is named.
 func sayHowToRun(
-	w *world, file string, secrets []config.Attribute, variables map[string]string, secretsFile string,
+	w *world, file string, attributes []config.Attribute, variables map[string]string, secretsFile string,
 ) error {
 	line := "sluice run " + cmp.Or(strings.TrimPrefix(file, "-"), "api.json")
-	var unset []string
+	flags, unset := settingFlags(attributes, variables)
+	line = strings.Join(append([]string{line}, flags...), " ")
+	names := namesOf(unset)
 	var settings strings.Builder
-	for _, a := range secrets {
-		variable := ""
-		if a.Value != "" {
-			variable = variables[a.Value]
+	for _, v := range unset {
+		if v.value != "" {
+			settings.WriteString(v.Variable + "=" + variableQuoted(v.value) + "\n")
 		}
-		if variable == "" {
-			variable = variableFor(a.Name, unset)
-			unset = append(unset, variable)
-		}
-		if a.Value != "" && variables[a.Value] == "" {
-			settings.WriteString(variable + "=" + variableQuoted(a.Value) + "\n")
-		}
-		line += " --attr-env '" + a.Name + "=" + variable + "'"
 	}
 	if settings.Len() > 0 && secretsFile != "" {
 		if err := writeNew(w, "--secrets", secretsFile, settings.String()); err != nil {
 			return err
 		}
-		w.Say("%s has the secrets, for you alone: %s", secretsFile, strings.Join(unset, " "))
+		w.Say("%s has the secrets, for you alone: %s", secretsFile, strings.Join(names, " "))
 		line += " --env-file " + secretsFile
 	} else if len(unset) > 0 {
-		w.Say("set these variables of the environment to the secrets: %s", strings.Join(unset, " "))
+		w.Say("%s", unsetVariables(unset))
 	}
 	w.Say("run it so:\n  %s", line)
 	return nil
@@ -86,47 +114,66 @@ func variableQuoted(value string) string {
 	return `"` + escaped.Replace(value) + `"`
 }
 
-// A variable is one of the environment, with the attribute that it is for.
+// A variable is one of the environment that is yet to be set, with the attribute that it is for.
 type variable struct {
 	Attribute string `json:"attribute"`
 	Variable  string `json:"variable"`
+
+	// value is that of the attribute, where it is known.
+	value string
 }
 
-// settingFlags are the flags that set attributes without a value yet, and secrets by variables of the environment.
-func settingFlags(missing, secrets []string) (flags []string, environment []variable) {
-	for _, name := range missing {
-		flags = append(flags, "--attr "+shellQuoted(name+"=…"))
+// settingFlags are the flags that set attributes which a configuration refers to, those that are secret by variables of
+// the environment. Variables are those that are there, by what they hold; unset are the others.
+func settingFlags(attributes []config.Attribute, variables map[string]string) (flags []string, unset []variable) {
+	for _, a := range attributes {
+		if !isSecret(a) {
+			flags = append(flags, "--attr "+shellQuoted(a.Name+"=…"))
+			continue
+		}
+		name := ""
+		if a.Value != "" {
+			name = variables[a.Value]
+		}
+		if name == "" {
+			taken := namesOf(unset)
+			name = free.Name(variableFor(a.Name), "_", func(name string) bool { return slices.Contains(taken, name) })
+			unset = append(unset, variable{Attribute: a.Name, Variable: name, value: a.Value})
+		}
+		flags = append(flags, "--attr-env "+shellQuoted(a.Name+"="+name))
 	}
-	var taken []string
-	for _, name := range secrets {
-		v := variable{name, variableFor(name, taken)}
-		taken = append(taken, v.Variable)
-		environment = append(environment, v)
-		flags = append(flags, "--attr-env "+shellQuoted(v.Attribute+"="+v.Variable))
+	return flags, unset
+}
+
+// withoutValues are attributes that have no value yet: those that are missing, and those that are secret.
+func withoutValues(missing, secrets []string) (all []config.Attribute) {
+	for _, name := range slices.Concat(missing, secrets) {
+		all = append(all, config.Attribute{Name: name})
 	}
-	return flags, environment
+	return all
+}
+
+// isSecret tells whether no value of an attribute may be shown.
+func isSecret(a config.Attribute) bool { return strings.HasPrefix(a.Name, "#") }
+
+// namesOf are the names of variables.
+func namesOf(all []variable) (names []string) {
+	for _, v := range all {
+		names = append(names, v.Variable)
+	}
+	return names
 }
 
 // unsetVariables says which variables of the environment are to be set.
 func unsetVariables(all []variable) string {
-	text := "set these variables of the environment to the secrets:"
-	for _, v := range all {
-		text += " " + v.Variable
-	}
-	return text
+	return "set these variables of the environment to the secrets: " + strings.Join(namesOf(all), " ")
 }
 
-// variableFor is the variable of the environment for a secret attribute, such as API_TOKEN for #token, and none of those that are
-// taken.
-func variableFor(attribute string, taken []string) string {
+// variableFor is the variable of the environment that a secret attribute usually has, such as API_TOKEN for #token.
+func variableFor(attribute string) string {
 	name := strings.TrimPrefix(attribute, "#")
 	name = strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-	name = "API_" + strings.TrimPrefix(name, "API_")
-	numbered := name
-	for i := 2; slices.Contains(taken, numbered); i++ {
-		numbered = name + "_" + strconv.Itoa(i)
-	}
-	return numbered
+	return "API_" + strings.TrimPrefix(name, "API_")
 }
 
 // mayBeNew tells whether a file can be written that is not there yet: by making it, and removing it again.

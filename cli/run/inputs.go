@@ -54,12 +54,19 @@ func loadDocuments(
 		return nil, &UsageError{err}
 	}
 	root := config.SetAttributes(config.Parse(i.name(), text, p), set, p)
-	var docs []*config.Document
+	return Documents(root, secrets, variable, asks, p), nil
+}
+
+// Documents are those of a configuration: one for each iteration. Variable tells the value of a variable of the
+// environment. With asks all that are named must be there.
+func Documents(
+	root *config.Node, secrets *secret.Set, variable func(name string) string, asks bool, p *config.Problems,
+) (all []*config.Document) {
 	for _, one := range config.Iterations(root, p) {
 		one = config.FromEnvironment(one, variable, asks, p)
-		docs = append(docs, config.Decode(one, secrets, p))
+		all = append(all, config.Decode(one, secrets, p))
 	}
-	return docs, nil
+	return all
 }
 
 // Attributes are those that flags set, in the order of the flags, and what tells the value of a variable that others name.

@@ -105,7 +105,7 @@ func (e *edits) addMember(object *value, name, line string) {
 	last := object.members[len(object.members)-1]
 	blank, isAlone := e.blankBefore(last.begin)
 	short := quoted(name) + ": " + line
-	isContainer := strings.HasPrefix(line, "{") && line != "{}"
+	isContainer := strings.HasPrefix(line, "{") && line != "{}" || strings.HasPrefix(line, "[{")
 	if isAlone && isContainer && !e.fits(object, len(blank)+len(short)) {
 		short = quoted(name) + ": " + indented(line, blank, e.unit)
 	}

@@ -5,10 +5,11 @@ package extend
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
+	"sluice/cli/discover/free"
 	"sluice/pipeline"
 	"sluice/source/config"
 )
@@ -21,9 +22,9 @@ type File struct {
 	// top has the members api and config. It is the root, or in an envelope.
 	root, top *value
 
-	// jobs are all of them, parents first, and ids what they are called.
-	jobs []*value
-	ids  []string
+	// jobsOfFile are all of them, parents first, and ids what they are called.
+	jobsOfFile []*value
+	ids        []string
 
 	// taken are the ids of jobs and the names of their files.
 	taken map[string]bool
@@ -45,7 +46,7 @@ func Read(name string, text []byte, documents []*config.Document) (*File, error)
 	if err := f.refuseIterations(); err != nil {
 		return nil, err
 	}
-	f.jobs = below(f.top.at("config", "jobs"))
+	f.jobsOfFile = below(f.top.at("config", "jobs"))
 	f.take(documents[0].Jobs)
 	return f, nil
 }
@@ -104,6 +105,9 @@ type Result struct {
 	// Job is the id of the job.
 	Job string
 
+	// Known are the data types of jobs above it that the file has already, as the description calls them.
+	Known []string
+
 	// Said are lines for people: what is other than one may think.
 	Said []string
 
@@ -112,18 +116,48 @@ type Result struct {
 	Unset []config.Attribute
 }
 
+// A Job is one on its way into a file.
+type Job struct {
+	// Configuration has the job, and no other one but those below it.
+	Configuration []byte
+
+	// Secrets are the attributes that it refers to, with the values that are known.
+	Secrets []config.Attribute
+
+	// IsTried: somebody has looked how it is paged. Else it is paged as the others are.
+	IsTried bool
+
+	// IsDescribed: it is made of a document, and no request has shown that the API answers so.
+	IsDescribed bool
+}
+
 // An addition is a configuration with one job, on its way into a file.
 type addition struct {
 	*File
-	own    *value
-	job    *value
+	Job
+	own *value
+
+	// base is where the requests of the addition go, with the attributes that it sets itself.
+	base string
+
+	// jobs are the new ones, each below the one before it, and endpoints where they go below the address of the file.
+	jobs      []*value
+	endpoints map[*value]string
+
+	// parent is the job of the file that the new ones stand below; nil: none.
+	parent *value
+
+	// values are those of secrets, by the attribute.
 	values map[string]string
 
 	// renamed is the name of an attribute in the file, by that in the addition.
 	renamed map[string]string
 
-	// covered are attributes whose place the login of the file has.
+	// covered are attributes whose place the login or the address of the file has.
 	covered map[string]string
+
+	// signing are parameters of the query by which the addition logs in.
+	signing []string
 
 	// dropped are parameters that the file sends with every request.
 	dropped []string
@@ -131,8 +165,13 @@ type addition struct {
 	// headers become those of the job, as JSON by their names.
 	headers []header
 
-	endpoint string
-	said     []string
+	// known are the data types of jobs that were to be above it, and that the file has.
+	known []string
+
+	// set are attributes that become members of config.
+	set []string
+
+	said []string
 }
 
 type header struct {
@@ -140,69 +179,97 @@ type header struct {
 	value *value
 }
 
-// Add adds the job of a configuration that has one, and that refers to secrets. Without isTried it is paged as the
-// others are, since nobody has looked how.
-func (f *File) Add(text []byte, secrets []config.Attribute, isTried bool) (Result, error) {
-	own, err := parse(text)
+// Add adds a job.
+func (f *File) Add(j Job) (Result, error) {
+	own, err := parse(j.Configuration)
 	if err != nil {
 		return Result{}, err
 	}
 	a := &addition{
-		File: f, own: own, job: own.at("config", "jobs").elems[0], values: map[string]string{},
-		renamed: map[string]string{}, covered: map[string]string{},
+		File: f, Job: j, own: own, values: map[string]string{}, renamed: map[string]string{}, covered: map[string]string{},
+		endpoints: map[*value]string{}, jobs: below(own.at("config", "jobs")),
 	}
-	for _, s := range secrets {
+	for _, s := range j.Secrets {
 		a.values[s.Name] = s.Value
 	}
 	if err := a.locate(); err != nil {
 		return Result{}, err
 	}
+	a.signByParameters()
 	if err := a.logIn(); err != nil {
 		return Result{}, err
 	}
 	a.dropDefaults()
 	a.rename()
-	if err := a.refuseKnown(); err != nil {
+	if err := a.refuseUnsigned(); err != nil {
+		return Result{}, err
+	}
+	if err := a.findParent(); err != nil {
 		return Result{}, err
 	}
 	e := newEdits(f.text)
-	scroller := ""
+	var scrollers map[*value]string
 	switch {
-	case isTried:
-		scroller = a.page(e)
+	case j.IsTried:
+		scrollers = a.page(e)
 	case f.top.at("api", "pagination") != nil:
 		a.say("how the new job is paged was not tried: it is paged as jobs are that name no scroller")
 	}
-	wanted := a.job.at("dataType").text()
-	name := a.free(wanted)
-	if name != wanted {
-		a.say("the new job is called %s, since %s has %s already", name, f.name, wanted)
-	}
-	e.addElement(f.top.at("config", "jobs"), a.line(name, scroller))
-	return Result{Text: e.result(), Job: name, Said: a.said, Unset: a.unset()}, nil
+	a.setAttributes(e)
+	name := a.addJobs(e, scrollers)
+	return Result{Text: e.result(), Job: name, Known: a.known, Said: a.said, Unset: a.unset()}, nil
 }
+
+// addJobs adds the new jobs, and returns the name of the last one.
+func (a *addition) addJobs(e *edits, scrollers map[*value]string) (name string) {
+	var names []string
+	taken := maps.Clone(a.taken)
+	isTaken := func(name string) bool { return taken[pipeline.FileName(name)] || taken[name] }
+	for _, j := range a.jobs {
+		wanted := j.at("dataType").text()
+		name = free.Name(wanted, "-", isTaken)
+		if name != wanted {
+			a.say("the new job is called %s, since %s has %s already", name, a.name, wanted)
+		}
+		taken[name], taken[pipeline.FileName(name)] = true, true
+		names = append(names, name)
+	}
+	text := ""
+	for i, j := range slices.Backward(a.jobs) {
+		text = a.line(j, names[i], scrollers[j], text)
+	}
+	switch list := a.parent.at("children"); {
+	case a.parent == nil:
+		e.addElement(a.top.at("config", "jobs"), text)
+	case list == nil || len(list.elems) == 0:
+		e.addMember(a.parent, "children", "["+text+"]")
+	default:
+		e.addElement(list, text)
+	}
+	return name
+}
+
+// subject is what messages call what is added.
+func (a *addition) subject() string {
+	if a.IsDescribed {
+		return "the operation"
+	}
+	return "the request"
+}
+
+// ownGiven is the value that the addition has for an attribute; nil: none.
+func (a *addition) ownGiven(name string) *value { return a.own.at("config", name) }
 
 // say notes a line for people.
 func (a *addition) say(format string, args ...any) {
 	a.said = append(a.said, fmt.Sprintf(format, args...))
 }
 
-// free is a data type whose file and whose id no other job has.
-func (f *File) free(dataType string) string {
-	name := dataType
-	for i := 2; f.taken[pipeline.FileName(name)] || f.taken[name]; i++ {
-		name = dataType + "-" + strconv.Itoa(i)
-	}
-	return name
-}
-
-// rename gives each attribute of the job the name of the one in the file that stands in the same place or has the same
-// value, or else a name that no other has.
+// rename gives each attribute of the new jobs the name of the one in the file that stands in the same place or has the
+// same value, or else a name that no other has.
 func (a *addition) rename() {
-	for _, name := range a.job.attributes() {
-		if _, ok := a.covered[name]; ok {
-			continue
-		}
+	wanted := a.wanted()
+	for _, name := range wanted {
 		if same := a.sameValue(name); same != "" {
 			a.renamed[name] = same
 		}
@@ -212,21 +279,50 @@ func (a *addition) rename() {
 	for _, m := range a.top.at("config").members {
 		used = append(used, m.name)
 	}
-	wanted := a.job.attributes()
-	for _, h := range a.headers {
-		wanted = append(wanted, h.value.attributes()...)
-	}
 	for _, name := range wanted {
-		_, isCovered := a.covered[name]
-		if isCovered || a.renamed[name] != "" {
+		if a.renamed[name] != "" {
 			continue
 		}
-		numbered := name
-		for i := 2; slices.Contains(used, numbered); i++ {
-			numbered = name + strconv.Itoa(i)
+		numbered := free.Name(name, "", func(name string) bool { return slices.Contains(used, name) })
+		if numbered != name && a.IsDescribed {
+			a.say("the attribute %s of the new job is called %s, since %s has %s already", name, numbered, a.name, name)
 		}
 		used = append(used, numbered)
 		a.renamed[name] = numbered
+	}
+}
+
+// wanted are the attributes of the new jobs that nothing in the file stands for.
+func (a *addition) wanted() (all []string) {
+	add := func(names []string) {
+		for _, name := range names {
+			_, isCovered := a.covered[name]
+			if !isCovered && !slices.Contains(all, name) {
+				all = append(all, name)
+			}
+		}
+	}
+	for _, j := range a.jobs {
+		copied := *j
+		copied.members = slices.DeleteFunc(slices.Clone(j.members), func(m member) bool { return m.name == "children" })
+		add(copied.attributes())
+	}
+	for _, h := range a.headers {
+		add(h.value.attributes())
+	}
+	return all
+}
+
+// setAttributes adds those attributes of the new jobs that have a value, and that the file does not know.
+func (a *addition) setAttributes(e *edits) {
+	known := a.root.attributes()
+	for _, own := range a.wanted() {
+		given, there := a.ownGiven(own), a.renamed[own]
+		if given == nil || a.given(there) != nil || slices.Contains(known, there) {
+			continue
+		}
+		e.addMember(a.top.at("config"), there, given.line(nil))
+		a.set = append(a.set, there)
 	}
 }
 
@@ -241,33 +337,50 @@ func (a *addition) sameValue(name string) string {
 	return ""
 }
 
-// samePlaces finds attributes in the jobs of the file that stand where those of the new job do.
+// samePlaces finds attributes in the jobs of the file that stand where those of the new jobs do.
 func (a *addition) samePlaces() {
-	for _, part := range parts {
-		for _, m := range a.members(part) {
-			name := m.attribute()
-			if name == "" || a.renamed[name] != "" {
-				continue
-			}
-			for _, j := range a.jobs {
-				if there := inParts(j, m.name).attribute(); there != "" {
-					a.renamed[name] = there
+	for _, new := range a.jobs {
+		for _, part := range parts {
+			for _, m := range membersOf(new, part) {
+				for _, j := range a.jobsOfFile {
+					a.isSame(m.value, inParts(j, m.name))
 				}
 			}
 		}
-	}
-	own := a.job.at("endpoint").pieces()
-	for _, j := range a.jobs {
-		for i, there := range j.at("endpoint").pieces() {
-			if i == 0 || i >= len(own) || there.attribute() == "" || own[i].attribute() == "" {
-				continue
-			}
-			isSame := strings.HasSuffix(own[i-1].text(), strings.TrimPrefix(j.at("endpoint").pieces()[i-1].text(), "/"))
-			if isSame && a.renamed[own[i].attribute()] == "" {
-				a.renamed[own[i].attribute()] = there.attribute()
+		for _, m := range membersOf(new, "headers") {
+			for _, j := range a.jobsOfFile {
+				a.isSame(m.value, named(j.at("headers"), m.name))
 			}
 		}
+		for _, j := range a.jobsOfFile {
+			a.samePieces(a.endpointOf(new), j.at("endpoint").pieces())
+		}
 	}
+}
+
+// samePieces finds attributes that stand behind the same text of an endpoint.
+func (a *addition) samePieces(own, there []*value) {
+	for i, piece := range there {
+		if i == 0 || i >= len(own) || piece.held() == "" || own[i].held() == "" {
+			continue
+		}
+		before := strings.TrimPrefix(there[i-1].text(), "/")
+		if strings.HasSuffix(strings.TrimPrefix(own[i-1].text(), "/"), before) {
+			a.isSame(own[i], piece)
+		}
+	}
+}
+
+// isSame notes that an attribute of the addition is that of the file in the same place, unless they have different values.
+func (a *addition) isSame(own, there *value) {
+	name, known := own.held(), there.held()
+	if name == "" || known == "" || a.renamed[name] != "" {
+		return
+	}
+	if given := a.ownGiven(name); given != nil && a.given(known) != nil && given.text() != a.given(known).text() {
+		return
+	}
+	a.renamed[name] = known
 }
 
 // parts are where a job has parameters.
@@ -283,15 +396,15 @@ func inParts(job *value, name string) *value {
 	return nil
 }
 
-// members are those of a part of the new job.
-func (a *addition) members(part string) []member {
-	if object := a.job.at(part); object != nil {
+// membersOf are those of a part of a job.
+func membersOf(job *value, part string) []member {
+	if object := job.at(part); object != nil {
 		return object.members
 	}
 	return nil
 }
 
-// unset are the attributes that the file refers to and does not set, and those of the new job.
+// unset are the attributes that the file refers to and does not set, and those of the new jobs.
 func (a *addition) unset() (all []config.Attribute) {
 	known := map[string]string{}
 	for own, there := range a.covered {
@@ -301,11 +414,7 @@ func (a *addition) unset() (all []config.Attribute) {
 		known[there] = a.values[own]
 	}
 	names := append(a.implied(), a.root.attributes()...)
-	wanted := a.job.attributes()
-	for _, h := range a.headers {
-		wanted = append(wanted, h.value.attributes()...)
-	}
-	for _, own := range wanted {
+	for _, own := range a.wanted() {
 		there := a.renamed[own]
 		if there != "" && !slices.Contains(names, there) {
 			names = append(names, there)
@@ -313,7 +422,8 @@ func (a *addition) unset() (all []config.Attribute) {
 	}
 	for _, name := range names {
 		first, _, _ := strings.Cut(name, ".")
-		if a.given(name) == nil && a.given(first) == nil {
+		isSet := a.given(name) != nil || a.given(first) != nil || slices.Contains(a.set, name)
+		if !isSet {
 			all = append(all, config.Attribute{Name: name, Value: known[name]})
 		}
 	}

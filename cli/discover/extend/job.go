@@ -3,45 +3,130 @@ package extend
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
+	"sluice/cli/discover/pattern"
 	"sluice/pipeline/item"
 	"sluice/source/request"
 )
 
-// locate finds the endpoint of the new job below the base address of the file.
+// locate finds the endpoints of the new jobs below the base address of the file.
 func (a *addition) locate() error {
-	own := a.own.at("api", "baseUrl").text()
+	own, there := a.own.at("api", "baseUrl"), a.top.at("api", "baseUrl")
+	ownText, ownMissing := plain(own, a.ownGiven)
 	if a.top.at("api", "authentication", "apiRequest", "baseUrl") != nil {
-		return fmt.Errorf("the base address of %s is known after its login only: whether it is %s is not known", a.name, own)
+		return addressErrorf("the base address of %s is known after its login only: whether it is %s is not known", a.name, ownText)
 	}
-	there, missing := a.plain(a.top.at("api", "baseUrl"))
-	_, behind, _ := strings.Cut(there, "://")
+	a.base = ownText
+	if own.kind != '"' && own.is(there) {
+		for _, name := range own.attributes() {
+			a.renamed[name] = name
+		}
+		return nil
+	}
+	text, missing := a.plain(there)
+	_, behind, _ := strings.Cut(text, "://")
 	hasOrigin := strings.Contains(behind, "/")
 	if missing != "" && !hasOrigin {
-		return fmt.Errorf("the base address of %s is made of %s, whose value the file does not have: "+
-			"whether it is %s is not known", a.name, missing, own)
+		return addressErrorf("the base address of %s is made of %s, whose value the file does not have: "+
+			"whether it is %s is not known", a.name, missing, ownText)
 	}
-	first, err := url.Parse(own + item.Unquote(a.firstOfEndpoint().raw))
-	base, errThere := url.Parse(there)
-	if err != nil || errThere != nil {
-		return fmt.Errorf("the base address of %s is no address", a.name)
+	base, err := url.Parse(text)
+	if err != nil {
+		return addressErrorf("the base address of %s is no address", a.name)
 	}
-	if !isSameOrigin(first, base) {
-		return fmt.Errorf("the base address differs: the request goes to %s, and that of %s is %s: make a file of its "+
-			"own with -o", own, a.name, there)
+	if own.kind != '"' {
+		a.base, ownMissing = a.addressLike(own, base)
 	}
+	first, err := url.Parse(a.base)
+	if err != nil || ownMissing != "" || !isSameOrigin(first, base) {
+		return addressErrorf("the base address differs: %s goes to %s, and that of %s is %s: make a file of its "+
+			"own with -o", a.subject(), shownAddress(own), a.name, text)
+	}
+	for _, j := range a.jobs {
+		a.endpoints[j] = belowFolder(first, base, beginning(j), missing == "")
+	}
+	return nil
+}
+
+// A MismatchError says that the requests of the addition and those of the file go to different places, or log in
+// differently.
+type MismatchError struct {
+	// IsLogin: they go to one place.
+	IsLogin bool
+
+	text string
+}
+
+func (e *MismatchError) Error() string { return e.text }
+
+func addressErrorf(format string, args ...any) error {
+	return &MismatchError{text: fmt.Sprintf(format, args...)}
+}
+
+func loginErrorf(format string, args ...any) error {
+	return &MismatchError{IsLogin: true, text: "the login differs: " + fmt.Sprintf(format, args...)}
+}
+
+// addressLike is the address of the addition, the base of the file in place of what may be any: an attribute for the whole
+// host, or for a part of the address. Missing is what keeps it from being known.
+func (a *addition) addressLike(own *value, base *url.URL) (address, missing string) {
+	pieces := own.pieces()
+	origin := base.Scheme + "://" + base.Host
+	isHost := pieces[0].attribute() != "" && a.ownGiven(pieces[0].attribute()) == nil
+	if isHost {
+		a.say("the document names no host: it is that of %s", a.name)
+		rest := concatenated(pieces[1:])
+		text, missing := plain(rest, a.ownGiven)
+		return origin + text, missing
+	}
+	like := "(?i)^"
+	for _, piece := range pieces {
+		if piece.attribute() != "" {
+			like += "[^/]+"
+		} else {
+			like += regexp.QuoteMeta(piece.text())
+		}
+	}
+	found := regexp.MustCompile(like + "(?:/|$)").FindString(strings.TrimSuffix(origin+base.EscapedPath(), "/"))
+	if found != "" {
+		return found, ""
+	}
+	return plain(own, a.ownGiven)
+}
+
+// concatenated is an expression that joins pieces.
+func concatenated(pieces []*value) *value {
+	name := &value{kind: '"', raw: []byte(`"concat"`)}
+	args := &value{kind: '[', elems: pieces}
+	return &value{kind: '{', members: []member{{name: "function", value: name}, {name: "args", value: args}}}
+}
+
+// shownAddress is an address as people read it, {name} in place of attributes.
+func shownAddress(v *value) (text string) {
+	for _, piece := range v.pieces() {
+		if name := piece.attribute(); name != "" {
+			text += "{" + name + "}"
+		} else {
+			text += piece.text()
+		}
+	}
+	return text
+}
+
+// belowFolder is what an endpoint that goes to a folder of an origin begins with where the base address is another folder
+// of it. If the rest of the base is not known it keeps only the host.
+func belowFolder(own, base *url.URL, endpoint string, isWhole bool) string {
+	whole := strings.TrimSuffix(own.EscapedPath(), "/") + "/" + strings.TrimPrefix(endpoint, "/")
 	folder := strings.TrimSuffix(base.EscapedPath(), "/") + "/"
-	whole := "/" + strings.TrimPrefix(item.Unquote(a.firstOfEndpoint().raw), "/")
 	rest, isBelow := strings.CutPrefix(whole, folder)
 	isOther := strings.HasPrefix(rest, "/") || strings.Contains(rest, "://")
-	if !isBelow || rest == "" || isOther || missing != "" {
-		// It keeps only the host.
-		rest = whole
+	if !isBelow || rest == "" && endpoint != "" || isOther || !isWhole {
+		return whole
 	}
-	a.endpoint = rest
-	return nil
+	return rest
 }
 
 func isSameOrigin(a, b *url.URL) bool {
@@ -54,22 +139,42 @@ func isSameOrigin(a, b *url.URL) bool {
 	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
 }
 
-// firstOfEndpoint is the text at the beginning of the endpoint of the new job.
-func (a *addition) firstOfEndpoint() *value {
-	first := a.job.at("endpoint").pieces()[0]
+// beginning is the text at the beginning of the endpoint of a new job; empty: it begins with a value.
+func beginning(job *value) string {
+	first := job.at("endpoint").pieces()[0]
 	if first.kind != '"' {
-		return &value{kind: '"', raw: []byte(`""`)}
+		return ""
 	}
-	return first
+	return item.Unquote(first.raw)
+}
+
+// endpointOf are the parts of the endpoint of a new job below the address of the file.
+func (a *addition) endpointOf(job *value) []*value {
+	all := job.at("endpoint").pieces()
+	begin, isMoved := a.endpoints[job]
+	if !isMoved {
+		return all
+	}
+	first := &value{kind: '"', raw: item.Quote(begin)}
+	if all[0].kind == '"' {
+		return append([]*value{first}, all[1:]...)
+	}
+	if begin == "" {
+		return all
+	}
+	return append([]*value{first}, all...)
 }
 
 // plain is the text of a value of the file, and what keeps the rest of it from being known.
-func (f *File) plain(v *value) (text, missing string) {
+func (f *File) plain(v *value) (text, missing string) { return plain(v, f.given) }
+
+// plain is the text of a value, with those that attributes are given, and what keeps the rest of it from being known.
+func plain(v *value, given func(name string) *value) (text, missing string) {
 	for _, piece := range v.pieces() {
 		name := piece.attribute()
 		switch {
 		case name != "":
-			there := f.given(name)
+			there := given(name)
 			if there.text() == "" || there.kind == '{' || there.kind == '[' {
 				return text, "the attribute " + name
 			}
@@ -86,24 +191,31 @@ func (f *File) plain(v *value) (text, missing string) {
 // dropDefaults leaves out parameters that the file sends with every request.
 func (a *addition) dropDefaults() {
 	defaults, signing := a.top.at("api", "http", "defaultOptions", "params"), a.signingQuery()
-	inQuery := "query"
-	if a.job.at("method") == nil {
-		inQuery = "params"
-	}
-	for _, m := range a.members("params") {
-		a.drop(m, defaults)
-	}
-	for _, m := range a.members(inQuery) {
-		a.drop(m, signing)
+	for _, j := range a.jobs {
+		for _, m := range membersOf(j, "params") {
+			a.drop(m, defaults)
+		}
+		for _, m := range membersOf(j, inQuery(j)) {
+			a.drop(m, signing)
+		}
 	}
 	if defaults == nil {
 		return
 	}
+	last := a.jobs[len(a.jobs)-1]
 	for _, m := range defaults.members {
-		if inParts(a.job, m.name) == nil {
+		if inParts(last, m.name) == nil {
 			a.say("%s adds the parameter %s to the request, as to that of every job", a.name, m.name)
 		}
 	}
+}
+
+// inQuery is the part of a job that goes into the query.
+func inQuery(job *value) string {
+	if job.at("method") == nil {
+		return "params"
+	}
+	return "query"
 }
 
 // drop leaves out a parameter of the new job if it is among those that the file sends itself.
@@ -128,38 +240,53 @@ func (f *File) signingQuery() *value {
 	return login.at("apiRequest", "query")
 }
 
-// line is the job as JSON on one line.
-func (a *addition) line(name, scroller string) string {
-	first := a.firstOfEndpoint()
+// line is a new job as JSON on one line, with the one below it, if there is one.
+func (a *addition) line(job *value, name, scroller, child string) string {
 	other := func(v *value) string {
-		if v == first {
-			return quoted(a.endpoint)
-		}
 		if own := v.attribute(); own != "" {
 			return item.Object{"attr", quoted(a.renamed[own])}.String()
 		}
 		return ""
 	}
-	var o item.Object
-	for _, m := range a.job.members {
+	var o, headers item.Object
+	for _, m := range job.members {
 		switch m.name {
+		case "endpoint":
+			o = append(o, m.name, a.endpoint(job).line(other))
+			if a.top.at("api", "http", "defaultOptions", "method") != nil && job.at("method") == nil {
+				o = append(o, "method", `"GET"`)
+			}
 		case "id", "dataType":
 			o = append(o, m.name, quoted(name))
 		case "params", "query":
 			o = a.withKept(o, m, other)
+		case "headers":
+			for _, h := range m.members {
+				headers = append(headers, h.name, h.line(other))
+			}
+		case "scroller", "children":
 		default:
 			o = append(o, m.name, m.line(other))
 		}
-		if m.name == "endpoint" && a.top.at("api", "http", "defaultOptions", "method") != nil && a.job.at("method") == nil {
-			o = append(o, "method", `"GET"`)
-		}
 	}
-	var headers item.Object
 	for _, h := range a.headers {
-		headers = append(headers, h.name, h.value.line(other))
+		headers = headers.With(named(job.at("headers"), h.name) == nil, h.name, h.value.line(other))
 	}
 	return o.With(len(headers) > 0, "headers", headers.String()).
-		With(scroller != "", "scroller", quoted(scroller)).String()
+		With(scroller != "", "scroller", quoted(scroller)).
+		With(child != "", "children", "["+child+"]").String()
+}
+
+// endpoint is that of a new job below the address of the file.
+func (a *addition) endpoint(job *value) *value {
+	if _, isMoved := a.endpoints[job]; !isMoved {
+		return job.at("endpoint")
+	}
+	all := a.endpointOf(job)
+	if len(all) == 1 && all[0].kind == '"' {
+		return all[0]
+	}
+	return concatenated(all)
 }
 
 // withKept adds those of some parameters that the file does not send itself.
@@ -171,19 +298,55 @@ func (a *addition) withKept(o item.Object, m member, other func(*value) string) 
 	return o.With(len(kept) > 0, m.name, kept.String())
 }
 
-// refuseKnown refuses a job that asks for what another one does.
-func (a *addition) refuseKnown() error {
-	made, err := parse([]byte(a.line("new", "")))
+// findParent lets the last of the new jobs stand below one of the file that asks for what the one above it would. It
+// refuses a job that the file has.
+func (a *addition) findParent() error {
+	last := a.jobs[len(a.jobs)-1]
+	there, err := a.sameRequest(last, a.jobsOfFile)
 	if err != nil {
 		return err
 	}
-	for i, j := range a.jobs {
-		paging := a.pagingNames(j)
-		if a.requestOf(made, paging) == a.requestOf(j, paging) {
-			return fmt.Errorf("%s has this job already: %s sends the same request", a.name, a.ids[i])
+	if there != nil {
+		return fmt.Errorf("%s has this job already: %s sends the same request", a.name, a.idOf(there))
+	}
+	list := a.top.at("config", "jobs")
+	for len(a.jobs) > 1 && list != nil {
+		there, err := a.sameJob(a.jobs[0], list.elems)
+		if err != nil || there == nil {
+			return err
 		}
+		a.say("the new job stands below %s, which %s has", a.idOf(there), a.name)
+		a.known = append(a.known, a.jobs[0].at("dataType").text())
+		a.parent, a.jobs, list = there, a.jobs[1:], there.at("children")
 	}
 	return nil
+}
+
+// idOf is what a job of the file is called.
+func (f *File) idOf(job *value) string { return f.ids[slices.Index(f.jobsOfFile, job)] }
+
+// sameJob is one of some jobs of the file that gives the same items as a new one; nil: none.
+func (a *addition) sameJob(job *value, others []*value) (*value, error) {
+	there, err := a.sameRequest(job, others)
+	if there == nil || !there.at("dataField").is(job.at("dataField")) || !there.at("format").is(job.at("format")) {
+		return nil, err
+	}
+	return there, nil
+}
+
+// sameRequest is one of some jobs of the file that asks for what a new one does; nil: none.
+func (a *addition) sameRequest(job *value, others []*value) (*value, error) {
+	made, err := parse([]byte(a.line(job, "new", "", "")))
+	if err != nil {
+		return nil, err
+	}
+	for _, j := range others {
+		paging := a.pagingNames(j)
+		if a.requestOf(made, paging) == a.requestOf(j, paging) {
+			return j, nil
+		}
+	}
+	return nil, nil
 }
 
 // pagingNames are the parameters by which a job of the file asks for pages, as far as they are names.
@@ -219,10 +382,10 @@ func (a *addition) requestOf(job *value, without []string) string {
 		method = "GET"
 	}
 	base, _ := a.plain(a.top.at("api", "baseUrl"))
-	endpoint := job.at("endpoint").sorted()
+	endpoint := unnamed().ReplaceAllString(job.at("endpoint").sorted(), "{}")
 	var query []string
 	if job.at("endpoint").kind == '"' {
-		endpoint = absolute(base, job.at("endpoint").text())
+		endpoint = absolute(base, unnamed().ReplaceAllString(job.at("endpoint").text(), "{}"))
 		var own string
 		endpoint, own, _ = strings.Cut(endpoint, "?")
 		for _, part := range request.ParseQuery(own) {
@@ -261,6 +424,9 @@ func (a *addition) requestOf(job *value, without []string) string {
 	slices.Sort(body)
 	return strings.Join([]string{method, endpoint, strings.Join(query, "&"), strings.Join(body, "&")}, "\n")
 }
+
+// unnamed matches a placeholder, whatever it is called.
+var unnamed = pattern.Lazy(`\{[A-Za-z_][^{}"]*\}`)
 
 // asText is a value as a query has it.
 func (v *value) asText() string {

@@ -1,8 +1,6 @@
 package extend
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,11 +14,9 @@ func (a *addition) logIn() error {
 	}
 	var others []header
 	isCovered := a.own.at("api", "authentication") != nil || a.own.at("api", "aws") != nil
-	sent := a.own.at("api", "http", "headers")
-	if sent == nil {
-		sent = &value{}
-	}
-	for _, m := range sent.members {
+	sent := append(membersOf(a.own.at("api", "http"), "headers"),
+		membersOf(a.own.at("api", "http", "defaultOptions"), "headers")...)
+	for _, m := range sent {
 		there := a.headerOf(m.name)
 		attributes := m.attributes()
 		isSecret := len(attributes) > 0 || isLogin(m.name)
@@ -50,20 +46,21 @@ func (a *addition) logIn() error {
 	}
 	for _, h := range others {
 		if !isCovered || isLogin(h.name) {
-			return fmt.Errorf("the login differs: the request has the header %s, and %s: make a file of its own with -o",
-				h.name, a.howFileLogsIn())
+			return loginErrorf("%s has the header %s, and %s: make a file of its own with -o",
+				a.subject(), h.name, a.howFileLogsIn())
 		}
 		a.headers = append(a.headers, h)
 	}
-	if !isCovered && len(a.job.attributes()) == 0 && a.hasLogin() {
-		a.say("the request has no login, and gets that of %s", a.name)
+	isOpen := !isCovered && len(a.signing) == 0
+	if isOpen && (a.IsDescribed || len(a.jobs[0].attributes()) == 0) && a.hasLogin() {
+		a.say("%s has no login, and gets that of %s", a.subject(), a.name)
 	}
 	return nil
 }
 
 // isOfJobs tells whether a job of the file has such a header itself. The new job refers to the attributes of that one.
 func (a *addition) isOfJobs(m member) bool {
-	for _, j := range a.jobs {
+	for _, j := range a.jobsOfFile {
 		there := named(j.at("headers"), m.name)
 		names, own := there.attributes(), m.attributes()
 		if there == nil || len(names) != len(own) || !strings.EqualFold(scheme(there), scheme(m.value)) {
@@ -85,19 +82,14 @@ func isLogin(name string) bool {
 // sameLogin refuses a login request, or a signature of AWS, that the file has not.
 func (a *addition) sameLogin() error {
 	own, there := a.own.at("api", "authentication"), a.top.at("api", "authentication")
-	if own != nil {
-		ownAt := a.loginAddress(a.own, own)
-		thereAt := ""
-		if there != nil {
-			thereAt = a.loginAddress(a.top, there)
+	switch {
+	case own.at("loginRequest") != nil:
+		if err := a.sameToken(own, there); err != nil {
+			return err
 		}
-		if ownAt != thereAt {
-			return fmt.Errorf("the login differs: the first command asks %s for a token, and %s", ownAt, a.howFileLogsIn())
-		}
-		a.cover(own.at("loginRequest"), there.at("loginRequest"))
-		for _, name := range own.attributes() {
-			a.covered[name] += ""
-		}
+	case own.at("type").text() == "basic" && !a.isBasic():
+		return loginErrorf("%s logs in by basic, and %s: make a file of its own with -o", a.subject(),
+			a.howFileLogsIn())
 	}
 	aws := a.own.at("api", "aws", "signature", "credentials")
 	if aws == nil {
@@ -108,11 +100,11 @@ func (a *addition) sameLogin() error {
 		thereAWS = a.root.at("aws", "signature", "credentials")
 	}
 	if thereAWS == nil {
-		return fmt.Errorf("the login differs: the request is signed for AWS, and %s", a.howFileLogsIn())
+		return loginErrorf("the request is signed for AWS, and %s", a.howFileLogsIn())
 	}
 	for _, name := range []string{"serviceName", "regionName"} {
 		if text, missing := a.plain(thereAWS.at(name)); missing == "" && text != aws.at(name).text() {
-			return fmt.Errorf("the login differs: the request is signed with %s %s, and that of %s is %s", name,
+			return loginErrorf("the request is signed with %s %s, and that of %s is %s", name,
 				aws.at(name).text(), a.name, text)
 		}
 	}
@@ -121,14 +113,74 @@ func (a *addition) sameLogin() error {
 	return nil
 }
 
+// sameToken refuses a login request that asks elsewhere for a token than that of the file.
+func (a *addition) sameToken(own, there *value) error {
+	ownAt := a.loginAddress(own, a.base, a.ownGiven)
+	base, _ := a.plain(a.top.at("api", "baseUrl"))
+	if thereAt := a.loginAddress(there, base, a.given); ownAt != thereAt {
+		who := "the first command"
+		if a.IsDescribed {
+			who = a.subject()
+		}
+		return loginErrorf("%s asks %s for a token, and %s", who, ownAt, a.howFileLogsIn())
+	}
+	a.cover(own.at("loginRequest"), there.at("loginRequest"))
+	for _, name := range own.attributes() {
+		a.covered[name] += ""
+	}
+	return nil
+}
+
+// isBasic tells whether the file sends user name and password with every request.
+func (f *File) isBasic() bool {
+	return f.top.at("api", "authentication", "type").text() == "basic" ||
+		strings.EqualFold(scheme(f.headerOf("Authorization")), "basic")
+}
+
+// signByParameters makes the parameters of the query that sign the requests of the addition those of its jobs.
+func (a *addition) signByParameters() {
+	sent := append(membersOf(a.own.at("api", "authentication"), "query"),
+		membersOf(a.own.at("api", "http", "defaultOptions"), "params")...)
+	for _, j := range a.jobs {
+		for _, m := range sent {
+			j.addMember(inQuery(j), m)
+		}
+	}
+	for _, m := range sent {
+		a.signing = append(a.signing, m.name)
+	}
+}
+
+// addMember adds a member to the object of a name, which is made where there is none.
+func (v *value) addMember(of string, m member) {
+	object := v.at(of)
+	if object == nil {
+		object = &value{kind: '{'}
+		v.members = append(v.members, member{name: of, value: object})
+	}
+	object.members = append(object.members, m)
+}
+
+// refuseUnsigned refuses a parameter that signs requests, and that neither the file nor a job of it has.
+func (a *addition) refuseUnsigned() error {
+	for _, name := range a.signing {
+		isThere := slices.Contains(a.dropped, name) ||
+			slices.ContainsFunc(a.jobsOfFile, func(j *value) bool { return inParts(j, name) != nil })
+		if !isThere {
+			return loginErrorf("%s has the parameter %s, and %s: make a file of its own with -o",
+				a.subject(), name, a.howFileLogsIn())
+		}
+	}
+	return nil
+}
+
 // loginAddress is where a login request goes, without its query.
-func (a *addition) loginAddress(top, authentication *value) string {
+func (a *addition) loginAddress(authentication *value, base string, given func(string) *value) string {
 	endpoint := authentication.at("loginRequest", "endpoint")
 	if endpoint == nil {
 		return ""
 	}
-	base, _ := a.plain(top.at("api", "baseUrl"))
-	text, _ := a.plain(endpoint)
+	text, _ := plain(endpoint, given)
 	at, _, _ := strings.Cut(absolute(base, text), "?")
 	return at
 }
@@ -189,8 +241,8 @@ func (a *addition) sameScheme(own member, there *value) error {
 		thereScheme = "basic"
 	}
 	if ownScheme != "" && thereScheme != "" && ownScheme != thereScheme {
-		return fmt.Errorf("the login differs: the header %s of the request begins with %s, and that of %s with %s", own.name,
-			scheme(own.value), a.name, thereScheme)
+		return loginErrorf("the header %s of %s begins with %s, and that of %s with %s", own.name,
+			a.subject(), scheme(own.value), a.name, thereScheme)
 	}
 	if ownScheme != "basic" {
 		return nil
@@ -201,7 +253,7 @@ func (a *addition) sameScheme(own member, there *value) error {
 		thereUser, isKnown = a.given("username").text(), a.given("username") != nil
 	}
 	if user != "" && isKnown && user != thereUser {
-		return errors.New("the login differs: the user of the request is another one than that of " + a.name)
+		return loginErrorf("the user of %s is another one than that of %s", a.subject(), a.name)
 	}
 	return nil
 }

@@ -1,71 +1,124 @@
 package extend
 
 import (
+	"maps"
 	"slices"
-	"strconv"
 
+	"sluice/cli/discover/free"
 	"sluice/pipeline/item"
 )
 
-// page makes the new job be paged as it was found, and all others as they are. It returns the scroller that the job
-// names; empty: none.
-func (a *addition) page(e *edits) string {
-	own, there := a.own.at("api", "pagination"), a.top.at("api", "pagination")
+// page makes the new jobs be paged as it was found, and all others as they are. It returns the scrollers that the new
+// jobs name.
+func (a *addition) page(e *edits) map[*value]string {
+	own, there := a.ownPaging(), a.top.at("api", "pagination")
+	isLikeFile := func(j *value) bool { return own[j].is(there) }
+	isMultiple := there.at("method").text() == "multiple"
+	if !isMultiple && !slices.ContainsFunc(a.jobs, func(j *value) bool { return !isLikeFile(j) }) {
+		return nil
+	}
+	s := scrollers{chosen: map[*value]string{}}
 	switch {
-	case own.is(there):
-		return ""
-	case there == nil:
-		name := scrollerFor(own, nil)
-		scrollers := item.Object{name, own.line(nil)}
-		made := item.Object{"method", `"multiple"`, "scrollers", scrollers.String()}
-		e.addMember(a.top.at("api"), "pagination", made.String())
-		return name
-	case there.at("method").text() == "multiple":
-		return a.choose(e, own, there)
+	case isMultiple:
+		s.usual = there.at("default").text()
+		for _, m := range there.at("scrollers").members {
+			s.known = append(s.known, m)
+		}
+	case there != nil:
+		s.usual = scrollerFor(there, nil)
+		s.known = []member{{name: s.usual, value: there}}
+	}
+	for _, j := range a.jobs {
+		s.choose(j, own[j])
+	}
+	// A way of paging that declares one page would say more than is known.
+	hasNone := slices.ContainsFunc(a.jobs, func(j *value) bool { return own[j] == nil })
+	usual := s.usual
+	if !hasNone {
+		s.leaveOut(usual)
+		usual = ""
 	}
 	multiple := item.Object{"method", `"multiple"`}
-	name := scrollerFor(there, nil)
-	if own == nil {
-		// A way of paging that declares one page would say more than is known.
-		e.wrap(a.top.at("api"), there, multiple, name, nil, nil)
-		a.nameScroller(e, name)
-		return ""
-	}
-	added := scrollerFor(own, []string{name})
-	e.wrap(a.top.at("api"), there, multiple, name, item.Object{added, own.line(nil)}, item.Object{"default", quoted(name)})
-	a.say("api.pagination is now multiple: %s, as before, is that of jobs that name none, and the new job is paged by %s",
-		name, added)
-	return added
-}
-
-// choose finds the scroller for the new job among those that the file has, or adds it.
-func (a *addition) choose(e *edits, own, there *value) string {
-	scrollers, usual := there.at("scrollers"), there.at("default").text()
-	if own == nil {
+	switch {
+	case isMultiple:
+		for _, m := range s.added {
+			e.addMember(there.at("scrollers"), m.name, m.line(nil))
+		}
 		if usual != "" {
 			e.removeMember(there, there.index("default"))
-			a.nameScroller(e, usual)
 		}
-		return ""
+	case there == nil:
+		e.addMember(a.top.at("api"), "pagination", multiple.With(true, "scrollers", s.lines().String()).String())
+	case hasNone:
+		e.wrap(a.top.at("api"), there, multiple, s.usual, s.lines(), nil)
+	default:
+		e.wrap(a.top.at("api"), there, multiple, s.usual, s.lines(), item.Object{"default", quoted(s.usual)})
+		a.say("api.pagination is now multiple: %s, as before, is that of jobs that name none, and the new job is paged by %s",
+			s.usual, s.added[len(s.added)-1].name)
+	}
+	if usual != "" {
+		a.nameScroller(e, usual)
+	}
+	return s.chosen
+}
+
+// ownPaging is how each of the new jobs is paged; nil: it is one request.
+func (a *addition) ownPaging() map[*value]*value {
+	all, own := map[*value]*value{}, a.own.at("api", "pagination")
+	for _, j := range a.jobs {
+		all[j] = own
+		if own.at("method").text() == "multiple" {
+			all[j] = own.at("scrollers", j.at("scroller").text())
+		}
+	}
+	return all
+}
+
+// scrollers are ways of paging by their names.
+type scrollers struct {
+	known, added []member
+
+	// usual is that of jobs that name none; empty: there is none.
+	usual string
+
+	// chosen are those of the new jobs.
+	chosen map[*value]string
+}
+
+// choose finds the scroller for a job, or adds it.
+func (s *scrollers) choose(job, paging *value) {
+	if paging == nil {
+		return
 	}
 	var names []string
-	for _, s := range scrollers.members {
-		if s.is(own) {
-			if s.name == usual {
-				return ""
-			}
-			return s.name
+	for _, m := range slices.Concat(s.known, s.added) {
+		if m.is(paging) {
+			s.chosen[job] = m.name
+			return
 		}
-		names = append(names, s.name)
+		names = append(names, m.name)
 	}
-	name := scrollerFor(own, names)
-	e.addMember(scrollers, name, own.line(nil))
-	return name
+	name := scrollerFor(paging, names)
+	s.added = append(s.added, member{name: name, value: paging})
+	s.chosen[job] = name
+}
+
+// leaveOut lets jobs not name the scroller that is that of jobs without a name.
+func (s *scrollers) leaveOut(usual string) {
+	maps.DeleteFunc(s.chosen, func(_ *value, name string) bool { return name == usual })
+}
+
+// lines are those that were added, as JSON.
+func (s *scrollers) lines() (o item.Object) {
+	for _, m := range s.added {
+		o = append(o, m.name, m.line(nil))
+	}
+	return o
 }
 
 // nameScroller lets jobs name the scroller that was that of all.
 func (a *addition) nameScroller(e *edits, name string) {
-	for _, j := range a.jobs {
+	for _, j := range a.jobsOfFile {
 		i := j.index("scroller")
 		switch {
 		case i < 0:
@@ -85,9 +138,5 @@ func scrollerFor(paging *value, taken []string) string {
 	if name == "" {
 		name = "by-address"
 	}
-	numbered := name
-	for i := 2; slices.Contains(taken, numbered); i++ {
-		numbered = name + "-" + strconv.Itoa(i)
-	}
-	return numbered
+	return free.Name(name, "-", func(name string) bool { return slices.Contains(taken, name) })
 }

@@ -181,6 +181,14 @@ func (v *value) attribute() string {
 	return ""
 }
 
+// held is the attribute that a value refers to, also where it is written for a path; empty: it is no reference.
+func (v *value) held() string {
+	if v.at("function").text() == "urlencode" && v.at("args") != nil && len(v.at("args").elems) == 1 {
+		v = v.at("args").elems[0]
+	}
+	return v.attribute()
+}
+
 // attributes are those that are referred to anywhere in a value, each once, in their order.
 func (v *value) attributes() (all []string) {
 	v.each(func(v *value) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"net/http"
 	"slices"
 	"strconv"
@@ -19,19 +20,53 @@ func (d *Document) Convert(path string) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	w := &writer{d: d}
+	r, _ := d.convert(o, choice{})
+	return r, d.fatal
+}
+
+// mostAlternatives is how many configurations of one operation are made at most.
+const mostAlternatives = 64
+
+// Alternatives are the configurations of an operation for each of its servers and each way to sign its requests, the one
+// that Convert makes first.
+func (d *Document) Alternatives(path string) (iter.Seq[Result], error) {
+	o, err := d.find(path)
+	if err != nil {
+		return nil, err
+	}
+	return func(yield func(Result) bool) {
+		var c choice
+		for range mostAlternatives {
+			r, w := d.convert(o, c)
+			if d.fatal != nil || !yield(r) {
+				return
+			}
+			c.way++
+			if c.way >= w.ways {
+				c = choice{server: c.server + 1}
+			}
+			if c.server >= w.servers {
+				return
+			}
+		}
+	}, nil
+}
+
+// convert makes a configuration for one of the servers and one of the ways to sign.
+func (d *Document) convert(o *operation, c choice) (Result, *writer) {
+	w := &writer{d: d, choice: c}
 	w.findServer(o)
 	w.credentials(o)
+	ofAPI := len(w.account)
 	j := w.jobOf(o)
 	config := w.config(j)
 	document := item.Object{"api", w.api(j).String(), "config", config.String()}
-	if d.fatal != nil {
-		return Result{}, d.fatal
-	}
 	var b bytes.Buffer
 	// An object is valid JSON.
 	_ = json.Indent(&b, []byte(document.String()+"\n"), "", "  ")
-	return Result{Configuration: b.Bytes(), Account: w.account, Secrets: w.secrets, Missing: w.missing}, nil
+	return Result{
+		Configuration: b.Bytes(), Account: w.account, OfAPI: ofAPI, Secrets: w.secrets, Missing: w.missing,
+	}, w
 }
 
 // say adds a line of the account, unless it is there.
@@ -197,8 +232,9 @@ func (w *writer) value(p *parameter) string {
 		s = w.d.shape(s.items)
 	}
 	if usual := s.standard.scalar(); usual != "" {
-		w.say(Likely, "%s is %s, the default, which the attribute changes", p.name, shortened(usual))
-		return w.given(p.name, usual)
+		name := w.give(p.name, usual)
+		w.say(Likely, "%s is %s, the default, which the attribute %s changes", p.name, shortened(usual), name)
+		return reference(name)
 	}
 	choices := s.choices.elements()
 	if len(choices) > 0 && choices[0].scalar() != "" {
@@ -209,7 +245,7 @@ func (w *writer) value(p *parameter) string {
 			others = ", the first of " + strconv.Itoa(len(choices)) + " values that are allowed"
 		}
 		w.say(c, "%s is %s%s", p.name, shortened(choices[0].scalar()), others)
-		return w.given(p.name, choices[0].scalar())
+		return reference(w.give(p.name, choices[0].scalar()))
 	}
 	w.say(Sure, "%s must be there, and you say what it is: attribute %s%s", p.name, w.nameOf(p.name), hint(p))
 	return w.attribute(p.name)

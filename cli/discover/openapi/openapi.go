@@ -46,6 +46,9 @@ type Result struct {
 	// Account says of each part how well it is known.
 	Account []Line
 
+	// OfAPI is how many lines of the account, the first ones, are about the server and the credentials.
+	OfAPI int
+
 	// Secrets and Missing are names of attributes that have no value yet: those that are secret, and the others.
 	Secrets, Missing []string
 }

@@ -3,9 +3,9 @@ package openapi
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
+	"sluice/cli/discover/free"
 	"sluice/cli/discover/pattern"
 	"sluice/pipeline"
 )
@@ -59,11 +59,7 @@ func typeOfItems(j *job) string {
 	for above := j.parent; above != nil; above = above.parent {
 		taken[pipeline.FileName(above.dataType)] = true
 	}
-	numbered := name
-	for i := 2; taken[pipeline.FileName(numbered)]; i++ {
-		numbered = name + "-" + strconv.Itoa(i)
-	}
-	return numbered
+	return free.Name(name, "-", func(name string) bool { return taken[pipeline.FileName(name)] })
 }
 
 // listAt is the list that a path begins with, without the steps of others; nil: there is none.

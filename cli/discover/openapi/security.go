@@ -12,6 +12,9 @@ type scheme struct {
 	name   string
 	said   *node
 	scopes []string
+
+	// isToken: a person gets the token elsewhere, also where a client alone could log in.
+	isToken bool
 }
 
 // credentials finds out how the requests of an operation are signed.
@@ -24,17 +27,17 @@ func (w *writer) credentials(o *operation) {
 		isThere = false
 	}
 	schemes := w.d.schemes()
-	ways := waysOf(requirement, schemes)
+	ways := w.sorted(waysOf(requirement, schemes))
 	isOpen := len(requirement.elements()) == 0 || slices.ContainsFunc(requirement.elements(), func(n *node) bool {
 		return len(n.names) == 0
 	})
+	c := Sure
 	switch {
 	case len(ways) > 0:
-		slices.SortStableFunc(ways, func(a, b []scheme) int { return w.effort(a) - w.effort(b) })
 		if isOpen {
 			w.say(Likely, "it answers without credentials, too: the document allows both")
+			ways = append(ways, nil)
 		}
-		w.sign(ways[0], Sure)
 	case isThere && isOpen:
 		w.say(Sure, "no credentials are needed")
 	case isThere:
@@ -42,13 +45,31 @@ func (w *writer) credentials(o *operation) {
 	case len(schemes) == 0:
 		w.say(Unknown, "the credentials: the document says nothing of any; if there are some, add them as docs/authentication.md says")
 	default:
-		all := make([][]scheme, len(schemes))
-		for i, s := range schemes {
-			all[i] = []scheme{s}
+		for _, s := range schemes {
+			ways = append(ways, []scheme{s})
 		}
-		slices.SortStableFunc(all, func(a, b []scheme) int { return w.effort(a) - w.effort(b) })
-		w.sign(all[0], Likely)
+		ways, c = w.sorted(ways), Likely
 	}
+	w.ways = len(ways)
+	if len(ways) > 0 {
+		w.sign(ways[w.choice.way], c)
+	}
+}
+
+// sorted are ways to sign, the one with the least effort first. A client that logs in may also send a token.
+func (w *writer) sorted(ways [][]scheme) [][]scheme {
+	slices.SortStableFunc(ways, func(a, b []scheme) int { return w.effort(a) - w.effort(b) })
+	for _, way := range ways {
+		if len(way) != 1 {
+			continue
+		}
+		if flow, _ := w.clientFlow(way[0]); flow != nil {
+			one := way[0]
+			one.isToken = true
+			ways = append(ways, []scheme{one})
+		}
+	}
+	return ways
 }
 
 // first is the name of the first member.
@@ -132,7 +153,7 @@ func (w *writer) sign(way []scheme, c Certainty) {
 			w.key(s, c)
 		case kind == "basic", kind == "http" && how == "basic":
 			w.basic(c)
-		case kind == "oauth2" && flow != nil && w.authentication == nil:
+		case kind == "oauth2" && flow != nil && w.authentication == nil && !s.isToken:
 			w.client(s, flow, address, c)
 		case kind == "oauth2", kind == "openIdConnect":
 			w.bearer(Likely, "the credentials are a token of OAuth, which you get elsewhere")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/cli/discover/free"
 	"sluice/cli/discover/pattern"
 	"sluice/cli/discover/withhold"
 	"sluice/pipeline/item"
@@ -19,11 +20,18 @@ type writer struct {
 	attributes       item.Object
 	secrets, missing []string
 
+	// choice is which of the servers and of the ways to sign is taken, of as many as there are.
+	choice        choice
+	servers, ways int
+
 	// api is what the requests of all jobs have in common.
 	authentication item.Object
 	headers, query item.Object
 	base           string
 }
+
+// A choice is one of the servers of an operation and one of the ways to sign its requests, by their numbers.
+type choice struct{ server, way int }
 
 // reserved are members of config that are no attributes.
 var reserved = []string{"jobs", "outputBucket", "http", "userData", "debug", "compatLevel", "incrementalOutput"}
@@ -49,22 +57,30 @@ func (w *writer) nameOf(name string) string {
 var notInNames = pattern.Lazy(`[^A-Za-z0-9_-]+`)
 
 // has tells whether an object has a member, whatever the case of its name.
-func has(o item.Object, name string) bool {
+func has(o item.Object, name string) bool { return memberOf(o, name) != "" }
+
+// memberOf is the value of a member of an object, whatever the case of its name; empty: there is none.
+func memberOf(o item.Object, name string) string {
 	for m := range slices.Chunk(o, 2) {
 		if strings.EqualFold(m[0], name) {
-			return true
+			return m[1]
 		}
 	}
-	return false
+	return ""
 }
 
-// given is the reference to an attribute with a value, as JSON.
-func (w *writer) given(name, value string) string {
-	name = w.nameOf(name)
-	if !has(w.attributes, name) {
-		w.attributes = append(w.attributes, name, quoted(value))
+// give sets an attribute, and returns its name: where one of that name has another value, with a number.
+func (w *writer) give(name, value string) string {
+	value = quoted(value)
+	hasOther := func(name string) bool {
+		there := memberOf(w.attributes, name)
+		return there != "" && there != value || slices.Contains(w.missing, name)
 	}
-	return reference(name)
+	name = free.Name(w.nameOf(name), "_", hasOther)
+	if !has(w.attributes, name) {
+		w.attributes = append(w.attributes, name, value)
+	}
+	return name
 }
 
 // secret is the reference to an attribute that is secret, as JSON.
@@ -90,47 +106,67 @@ func function(name string, args ...string) string {
 	return item.Object{"function", quoted(name), "args", "[" + strings.Join(args, ", ") + "]"}.String()
 }
 
-// findServer finds the address of the API.
-func (w *writer) findServer(o *operation) {
-	if w.d.isSwagger {
-		w.takeAddress(w.d.oldAddress(), nil)
-		return
-	}
-	for _, n := range []*node{o.node, o.item, w.d.root} {
-		servers := n.get("servers").elements()
-		if len(servers) == 0 {
-			continue
-		}
-		server := servers[0]
-		for _, one := range servers {
-			if strings.HasPrefix(one.get("url").scalar(), "https:") {
-				server = one
-				break
-			}
-		}
-		w.takeAddress(server.get("url").scalar(), server.get("variables"))
-		if len(servers) > 1 {
-			w.say(Likely, "it is the server that is meant: the document names %d", len(servers))
-		}
-		return
-	}
-	w.takeAddress("/", nil)
+// A server is an address that a document names, with what it says of the variables in it.
+type server struct {
+	address   string
+	variables *node
 }
 
-// oldAddress is that of a document of Swagger 2.
-func (d *Document) oldAddress() string {
-	scheme, host := "https", d.root.get("host").scalar()
+// serversOf are those of an operation, the best first; none: the document names none.
+func (d *Document) serversOf(o *operation) (all []server) {
+	if d.isSwagger {
+		return d.oldServers()
+	}
+	for _, n := range []*node{o.node, o.item, d.root} {
+		for _, said := range n.get("servers").elements() {
+			all = append(all, server{said.get("url").scalar(), said.get("variables")})
+		}
+		if len(all) > 0 {
+			break
+		}
+	}
+	first := slices.IndexFunc(all, func(s server) bool { return strings.HasPrefix(s.address, "https:") })
+	if first > 0 {
+		best := all[first]
+		all = slices.Insert(slices.Delete(all, first, first+1), 0, best)
+	}
+	return all
+}
+
+// findServer finds the address of the API: of several the one that is chosen.
+func (w *writer) findServer(o *operation) {
+	all := w.d.serversOf(o)
+	w.servers = len(all)
+	if len(all) == 0 {
+		w.takeAddress("/", nil)
+		return
+	}
+	one := all[w.choice.server]
+	w.takeAddress(one.address, one.variables)
+	if len(all) > 1 && !w.d.isSwagger {
+		w.say(Likely, "it is the server that is meant: the document names %d", len(all))
+	}
+}
+
+// oldServers are those of a document of Swagger 2: its host, by each of its schemes.
+func (d *Document) oldServers() (all []server) {
+	host, path := d.root.get("host").scalar(), d.root.get("basePath").scalar()
+	if host == "" {
+		return []server{{address: path}}
+	}
 	var schemes []string
 	for _, one := range d.root.get("schemes").elements() {
 		schemes = append(schemes, one.scalar())
 	}
-	if slices.Contains(schemes, "http") && !slices.Contains(schemes, "https") {
-		scheme = "http"
+	for _, scheme := range []string{"https", "http"} {
+		if slices.Contains(schemes, scheme) {
+			all = append(all, server{address: scheme + "://" + host + path})
+		}
 	}
-	if host == "" {
-		return d.root.get("basePath").scalar()
+	if len(all) == 0 {
+		all = []server{{address: "https://" + host + path}}
 	}
-	return scheme + "://" + host + d.root.get("basePath").scalar()
+	return all
 }
 
 var serverVariable = pattern.Lazy(`\{([^{}]*)\}`)
@@ -191,6 +227,7 @@ func (w *writer) variable(name string, variables *node) string {
 		w.say(Unknown, "the part %s of the server's address: set the attribute", name)
 		return w.attribute(name)
 	}
-	w.say(Likely, "%s in the server's address is %s, which the attribute changes", name, shortened(value))
-	return w.given(name, value)
+	set := w.give(name, value)
+	w.say(Likely, "%s in the server's address is %s, which the attribute %s changes", name, shortened(value), set)
+	return reference(set)
 }

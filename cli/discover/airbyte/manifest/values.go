@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sluice/cli/discover/airbyte/python"
+	"sluice/cli/discover/free"
 	"sluice/pipeline/item"
 )
 
@@ -285,14 +286,10 @@ func isSecret(path string, schema map[string]any) bool {
 // Refer is the name of the attribute that a setting becomes. Two that would be called the same are told apart by a
 // number.
 func (v *Values) Refer(s Setting) string {
-	name := s.name()
-	for i := 2; ; i++ {
+	name := free.Name(s.name(), "_", func(name string) bool {
 		other, isTaken := v.Used[name]
-		if !isTaken || other.Path == s.Path && other.Literal == s.Literal {
-			break
-		}
-		name = s.name() + "_" + strconv.Itoa(i)
-	}
+		return isTaken && (other.Path != s.Path || other.Literal != s.Literal)
+	})
 	v.Used[name] = s
 	return name
 }
