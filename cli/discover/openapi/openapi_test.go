@@ -127,7 +127,9 @@ func FuzzDocument(f *testing.F) {
 	f.Add(answering(fmt.Sprintf(things, `, "next": {"type": "string"}`), size))
 	f.Add("openapi: 3.1.0\npaths: {/a: {get: {responses: {200: {$ref: '#/paths'}}}}}")
 	f.Add("swagger: '2.0'\nbasePath: /{x}\npaths: &a {/a/{b}/c: {get: {responses: {200: {schema: {type: array, items: {<<: *a}}}}}}}")
-	files, _ := filepath.Glob("testdata/*")
+	files, _ := filepath.Glob("testdata/*.*")
+	styles, _ := filepath.Glob("testdata/styles/*")
+	files = append(files, styles...)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
