@@ -132,6 +132,10 @@ func (f *fits) sections() map[string]map[string]map[string]any {
 		"`config`":        f.members(f.property("document", "config"), ""),
 		"Stop conditions": {},
 	}
+	for _, stop := range []string{"nextPageFlag", "sumStop"} {
+		maps.Copy(all["Stop conditions"], f.members(f.definition(stop), stop+"."))
+	}
+	maps.Copy(all["Stop conditions"], f.members(f.definition("responseNumber"), "sumStop.add.*."))
 	for _, section := range []string{"api", "config"} { // they have tables of their own
 		for name := range document {
 			if strings.HasPrefix(name, section+".") {
@@ -146,7 +150,7 @@ func (f *fits) sections() map[string]map[string]map[string]any {
 			delete(members, key)
 			for name, member := range members {
 				stop, _, _ := strings.Cut(name, ".")
-				if slices.Contains([]string{"emptyStop", "limitStop", "forceStop", "nextPageFlag", "trustEnd"}, stop) {
+				if slices.Contains([]string{"emptyStop", "limitStop", "forceStop", "nextPageFlag", "sumStop", "trustEnd"}, stop) {
 					all["Stop conditions"][name] = member
 					delete(members, name)
 				}

@@ -128,7 +128,7 @@ var stopRules = map[StopReason]StopRule{
 		Beyond:   BeyondNothing,
 	},
 	StopSumBound: {
-		Words:   "the next page that `add` computes lies beyond `below` or `upTo`",
+		Words:   "the sum of `add`, of the next page or of `sumStop`, lies beyond `below` or `upTo`",
 		Bounded: true,
 	},
 	StopEndOfExport: {

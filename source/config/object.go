@@ -80,7 +80,7 @@ func (o *Object) Closed() bool { return o.closed }
 
 // Any returns the member as it stands, nil if it is absent. The types are for the
 // schema only: string, integer, object, array, map (an object of any members, or an
-// empty array), a definition, or {x}, an object all of whose members are x.
+// empty array), a definition, {x}, an object all of whose members are x, or [x], an array of x.
 func (o *Object) Any(name, doc string, types ...string) *Node {
 	return o.field(KnownMember{Name: name, Type: "any", Doc: doc, Of: strings.Join(types, " ")})
 }

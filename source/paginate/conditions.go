@@ -15,7 +15,8 @@ import (
 type stops struct {
 	limit limitStop
 	force forceStop
-	flag  nextPageFlag
+	flags []nextPageFlag
+	sums  []sumStop
 	// trustEnd: the end counts whatever the answers say.
 	trustEnd bool
 	empty    emptyStop
@@ -51,7 +52,7 @@ type forceStop struct {
 
 // nextPageFlag ends a walk by a value of the response that is read as a boolean.
 type nextPageFlag struct {
-	// field is its path; nil: there is no such condition.
+	// field is its path.
 	field item.Path
 	// place is that path for people.
 	place string
@@ -59,7 +60,15 @@ type nextPageFlag struct {
 	at int
 	// stopOn is the value at which to stop, ifNotSet what a missing one counts as.
 	stopOn, ifNotSet bool
+	// bit is that of the flag in [Bounds].Flagged.
+	bit uint64
 }
+
+// mostFlags is how many flags may stand in one list.
+const mostFlags = 16
+
+// A sumStop ends a walk where a sum of numbers of the answer has reached another one.
+type sumStop struct{ addition }
 
 // newStops decodes the conditions; a method may have emptyStop by default.
 func newStops(o *config.Object, m Method, p *config.Problems) stops {
@@ -67,7 +76,12 @@ func newStops(o *config.Object, m Method, p *config.Problems) stops {
 	s.empty.decode(o, m, p)
 	s.limit.decode(o.Object("limitStop", "Stop at a number of items."), p)
 	s.force.decode(o.Object("forceStop", "Stop at a bound of one's own."), p)
-	s.flag.decode(o.Object("nextPageFlag", "Stop when a member of the response says so."))
+	for _, n := range several(o, "nextPageFlag", "Stop when a member of the response says so, or one of several.", p) {
+		s.flags = append(s.flags, decodeFlag(config.NewObject(n, p)))
+	}
+	for _, n := range several(o, "sumStop", "Stop when a sum of numbers of the response has reached another one, or one of several sums.", p) {
+		s.sums = append(s.sums, decodeSumStop(config.NewObject(n, p), p))
+	}
 	s.trustEnd = o.Bool("trustEnd", false,
 		"Whether the end counts although an answer says that there is more.")
 	return s
@@ -85,7 +99,8 @@ func (s *stops) mayEndBy() (all []report.StopReason) {
 	add(s.force.pages > 0, report.StopForcePages)
 	add(s.force.time > 0, report.StopForceTime)
 	add(s.force.volume > 0, report.StopForceVolume)
-	add(s.flag.field != nil, report.StopNextPageFlag, report.StopFlagMissing)
+	add(len(s.flags) > 0, report.StopNextPageFlag, report.StopFlagMissing)
+	add(len(s.sums) > 0, report.StopSumBound)
 	return all
 }
 
@@ -190,13 +205,37 @@ func fixedAmount(text string) (amount time.Duration, fixed bool) {
 	return amount, amount > 0 && amount == other.Sub(saturday)
 }
 
-func (n *nextPageFlag) decode(o *config.Object) {
+// several are the objects of a member that is one, or a list of them. Their members are those of a definition of its name.
+func several(o *config.Object, name, doc string, p *config.Problems) []*config.Node {
+	n := o.Any(name, doc, name, "["+name+"]")
+	switch {
+	case n == nil:
+		return nil
+	case n.Kind != '[':
+		return []*config.Node{n}
+	case len(n.Elems) > mostFlags:
+		p.Errorf(n, "must have at most %d elements, not %d", mostFlags, len(n.Elems))
+	}
+	return n.Elems
+}
+
+func decodeFlag(o *config.Object) (n nextPageFlag) {
 	field := o.Text("field", "", "Path in the response.")
 	n.stopOn = o.Bool("stopOn", false, "The value at which to stop.")
 	n.ifNotSet = o.Bool("ifNotSet", n.stopOn, "What a missing member counts as; by default stopOn.")
 	o.Require("field", "stopOn")
 	o.Done()
-	if o.Node() != nil {
-		n.field = item.ParsePath(field, ".")
+	n.field = item.ParsePath(field, ".")
+	return n
+}
+
+func decodeSumStop(o *config.Object, p *config.Problems) sumStop {
+	s := sumStop{addition{what: "sumStop"}}
+	s.decode(o, "The numbers that are added.", p)
+	o.Require("add")
+	o.Done()
+	if n := o.Node(); n != nil && s.bound == nil && n.Member("below") == nil && n.Member("upTo") == nil {
+		p.Errorf(n, "needs below or upTo: what the sum is compared with")
 	}
+	return s
 }

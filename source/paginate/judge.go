@@ -66,7 +66,9 @@ func (p *Paging) judge(s *State, j *Job, f *Facts, signs []evidence.Sign) (Outco
 	s.Progress.count(f)
 	warnOfSize(s, f, &out)
 	p.judgeUntil(s, f, &out)
-	p.judgeBounds(s, f, &out)
+	if err := p.judgeBounds(s, f, &out); err != nil {
+		return Outcome{}, err
+	}
 	p.doubtItems(s, f, met, &out)
 	if out.Stop != nil {
 		return out, nil

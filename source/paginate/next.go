@@ -34,10 +34,13 @@ func (p *Paging) isCursorItem(s *State, f *Facts) bool {
 
 // judgeBounds enters the first of the shared conditions that says stop; s counts the
 // page already.
-func (p *Paging) judgeBounds(s *State, f *Facts, out *Outcome) {
+func (p *Paging) judgeBounds(s *State, f *Facts, out *Outcome) error {
 	for i := range p.stops {
-		p.stops[i].judge(s, f, out)
+		if err := p.stops[i].judge(s, f, out); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // judgeSkipped ends the walk where the pages of other shards, which were skipped, hold what
@@ -55,7 +58,9 @@ func (p *Paging) judgeSkipped(s *State, f *Facts, out *Outcome) {
 // there are more items.
 func (p *Paging) verify(s *State, f *Facts, out *Outcome) {
 	for i := range p.stops {
-		p.stops[i].flag.verify(s, out)
+		for k := range p.stops[i].flags {
+			p.stops[i].flags[k].verify(s, out)
+		}
 		p.stops[i].limit.verify(s, f, out)
 	}
 }

@@ -287,7 +287,9 @@ func (p *Paging) merge(
 	if f.End != "" {
 		out.stop(f.End)
 	}
-	p.judgeBounds(s, f, &out)
+	if err := p.judgeBounds(s, f, &out); err != nil {
+		return Outcome{}, err
+	}
 	p.judgeIdle(s, a, len(fresh), &out)
 	if out.Stop == nil {
 		p.judgeTotal(s, f, &out)

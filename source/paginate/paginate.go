@@ -64,10 +64,14 @@ func Definitions() (all, parts map[string]*config.Object) {
 	urlKey, value, number := config.NewObject(nil, &p), config.NewObject(nil, &p), config.NewObject(nil, &p)
 	new(linkChoice).decode(urlKey, &p)
 	decodeSent(value, "", &p)
-	decodeTerm(number, &p)
-	number.Done()
+	decodeNumber(number, &p)
+	flag, sum := config.NewObject(nil, &p), config.NewObject(nil, &p)
+	decodeFlag(flag)
+	decodeSumStop(sum, &p)
 	all = map[string]*config.Object{}
-	parts = map[string]*config.Object{"urlKey": urlKey, "responseValue": value, "responseNumber": number}
+	parts = map[string]*config.Object{
+		"urlKey": urlKey, "responseValue": value, "responseNumber": number, "nextPageFlag": flag, "sumStop": sum,
+	}
 	for name, m := range methods {
 		o := config.NewObject(nil, &p)
 		o.Text("method", "", m.doc)
@@ -109,12 +113,19 @@ func assemble(m Method, all ...stops) *Paging {
 		}
 		return len(p.Needs.Values) - 1
 	}
+	bit := uint64(1)
 	for i := range all {
 		s := &all[i]
 		s.limit.at = want(s.limit.field)
-		s.flag.at = want(s.flag.field)
-		if s.flag.field != nil {
-			s.flag.place = evidence.Place(s.flag.field)
+		// Those of api.pagination are shared by all scrollers.
+		s.flags, s.sums = slices.Clone(s.flags), slices.Clone(s.sums)
+		for k := range s.flags {
+			flag := &s.flags[k]
+			flag.at, flag.place, flag.bit = want(flag.field), evidence.Place(flag.field), bit
+			bit <<= 1
+		}
+		for k := range s.sums {
+			s.sums[k].places(want)
 		}
 		p.TrustEnd = p.TrustEnd || s.trustEnd
 	}

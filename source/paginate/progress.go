@@ -139,11 +139,22 @@ func (p *Paging) judgeTotal(s *State, f *Facts, out *Outcome) {
 	out.doubt(verdict.TwiceTheTotal.Raise(verdict.Counted(own), promised.Greatest, promised.At, where))
 }
 
+// flags are the conditions nextPageFlag.
+func (p *Paging) flags(yield func(*nextPageFlag) bool) {
+	for i := range p.stops {
+		for k := range p.stops[i].flags {
+			if !yield(&p.stops[i].flags[k]) {
+				return
+			}
+		}
+	}
+}
+
 // moreFlag is the condition whose flag says on this page that there is more; nil:
 // none does.
 func (p *Paging) moreFlag(f *Facts) *nextPageFlag {
-	for i := range p.stops {
-		if flag := &p.stops[i].flag; flag.saysMore(f) {
+	for flag := range p.flags {
+		if flag.saysMore(f) {
 			return flag
 		}
 	}
@@ -152,9 +163,13 @@ func (p *Paging) moreFlag(f *Facts) *nextPageFlag {
 
 // SaysNoMore tells whether an answer says by a flag that there is no more.
 func (p *Paging) SaysNoMore(f *Facts) bool {
-	isEnd := func(s stops) bool { return s.flag.says(f) == verdict.NoMore }
+	for flag := range p.flags {
+		if flag.says(f) == verdict.NoMore {
+			return true
+		}
+	}
 	isNoMore := func(sign evidence.Sign) bool { return sign.Says == evidence.NoMore }
-	return slices.ContainsFunc(p.stops, isEnd) || slices.ContainsFunc(f.Signs(p.reads), isNoMore)
+	return slices.ContainsFunc(f.Signs(p.reads), isNoMore)
 }
 
 // flagged is what a configured flag says against the end; nil: nothing. What

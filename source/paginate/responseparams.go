@@ -66,7 +66,7 @@ func newResponseParams(m *responseParam, values []sentValue) *responseParams {
 	}
 	// Bounds stand behind them all: they lead nowhere.
 	for i := range values {
-		if values[i].bound != nil {
+		if values[i].bound != nil && values[i].bound.path != nil {
 			values[i].bound.at = at
 			at++
 		}
@@ -77,7 +77,7 @@ func newResponseParams(m *responseParam, values []sentValue) *responseParams {
 func (m *responseParams) Needs() Needs {
 	n := Needs{Scroll: m.scrollParams, Values: m.leads()}
 	for i := range m.values {
-		if bound := m.values[i].bound; bound != nil {
+		if bound := m.values[i].bound; bound != nil && bound.path != nil {
 			n.Values = append(n.Values, bound.path)
 		}
 	}

@@ -64,9 +64,9 @@ func (p *Paging) says(
 			add(verdict.NoNext, p.nextPlace)
 		}
 	}
-	for i := range p.stops {
-		if kind := p.stops[i].flag.says(f); kind != 0 {
-			add(kind, p.stops[i].flag.place)
+	for flag := range p.flags {
+		if kind := flag.says(f); kind != 0 {
+			add(kind, flag.place)
 		}
 	}
 	return all
@@ -140,9 +140,6 @@ var totalWords = [...]string{"total", "found", "matched"}
 
 // says is what the flag says of what follows; 0: it is not there.
 func (n *nextPageFlag) says(f *Facts) verdict.Kind {
-	if n.field == nil {
-		return 0
-	}
 	value := f.Values[n.at]
 	switch item.Kind(value) {
 	case 'n', '{', '[':

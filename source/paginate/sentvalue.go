@@ -16,16 +16,23 @@ import (
 )
 
 // A sentValue is a parameter of the next request, and what of the answer it carries: the value at one place, or
-// the sum of up to two numbers.
+// the sum of a few numbers.
 type sentValue struct {
 	// name is that of its member in params.
 	name string
 	at   config.Place
 	// as is number, text or boolean; empty: as the answer has it, or a number if it is a sum.
 	as string
-	// terms are one where it is no sum.
-	terms []term
+	// Where it is no sum the addition has one term.
+	addition
 	isSum bool
+}
+
+// An addition is a sum of numbers, and what bounds it.
+type addition struct {
+	// what is the member of the configuration, for people.
+	what  string
+	terms []term
 	// bound ends the walk: a sum that is not below it, or with upTo one that is greater; nil: there is none.
 	bound *term
 	upTo  bool
@@ -37,10 +44,12 @@ type term struct {
 	number int64
 	// at is the index in [Facts].Values.
 	at int
+	// isItems: it is the number of items that the answer has.
+	isItems bool
 }
 
 // mostTerms is how many numbers are added at most.
-const mostTerms = 2
+const mostTerms = 3
 
 // decodeTerm reads where a value stands: at path, or in a header.
 func decodeTerm(o *config.Object, p *config.Problems) (t term) {
@@ -59,12 +68,10 @@ func decodeTerm(o *config.Object, p *config.Problems) (t term) {
 
 // decodeSent reads an object of params.
 func decodeSent(o *config.Object, name string, p *config.Problems) sentValue {
-	v := sentValue{name: name, at: config.Named(name)}
+	v := sentValue{name: name, at: config.Named(name), addition: addition{what: "params." + name}}
 	alone := decodeTerm(o, p)
-	add := o.List("add", "Instead: one or two numbers, whose sum is sent: "+
-		"a path or a header of the response, or a number.", "responseNumber", "integer")
-	below := o.Any("below", "Where the response has a number, below which a sum must be: else the walk ends.", "responseNumber")
-	upTo := o.Any("upTo", "Likewise, a number that a sum may be at most.", "responseNumber")
+	v.decode(o, "Instead: one to three numbers, whose sum is sent: "+
+		"a path or a header of the response, the number of its items, or a number.", p)
 	v.at.In = o.Choice("to", "", "Where the parameter goes; by default where those of the job go.",
 		config.PlaceQuery, config.PlaceHeader, config.PlaceBody)
 	v.as = o.Choice("as", "", "What it is sent as in a JSON body; by default as the response has it, and a header as a text.",
@@ -79,13 +86,13 @@ func decodeSent(o *config.Object, name string, p *config.Problems) sentValue {
 	}
 	v.isSum = n.Member("add") != nil
 	if !v.isSum {
-		v.terms = []term{alone}
+		v.addition = addition{what: v.what, terms: []term{alone}}
 		if n.Member("path") == nil && n.Member("header") == nil {
 			p.Errorf(n, "needs path, header or add: where the response has the value")
 		}
-		for _, bound := range []*config.Node{below, upTo} {
-			if bound != nil {
-				p.Errorf(bound, "is a bound of a sum: set add")
+		for _, bound := range []string{"below", "upTo"} {
+			if at := n.Member(bound); at != nil {
+				p.Errorf(at, "is a bound of a sum: set add")
 			}
 		}
 		return v
@@ -96,51 +103,91 @@ func decodeSent(o *config.Object, name string, p *config.Problems) sentValue {
 	if v.as == "boolean" {
 		p.Errorf(n.Member("as"), "is for what a response has, and a sum is a number")
 	}
-	v.decodeSum(n.Member("add"), add, p)
-	exclusive(o, p, "below", "upTo")
-	if bound := cmp.Or(below, upTo); bound != nil {
-		if t := decodeNumber(bound, p); t.path != nil {
-			v.bound, v.upTo = &t, below == nil
-		}
-	}
+	v.refuseStill(n.Member("add"), p)
 	return v
 }
 
+// decode reads the numbers that are added, and the bound of the sum.
+func (v *addition) decode(o *config.Object, doc string, p *config.Problems) {
+	add := o.List("add", doc, "responseNumber", "integer")
+	below := o.Any("below", "Where the response has a number, or a number, below which the sum must be: else the walk ends.",
+		"responseNumber", "integer")
+	upTo := o.Any("upTo", "Likewise, a number that the sum may be at most.", "responseNumber", "integer")
+	n := o.Node().Member("add")
+	if n == nil {
+		return
+	}
+	for _, e := range add {
+		v.terms = append(v.terms, decodeAddend(e, p))
+	}
+	if n.Kind == '[' && (len(add) == 0 || len(add) > mostTerms) {
+		p.Errorf(n, "must have one to three numbers, not %d", len(add))
+	}
+	exclusive(o, p, "below", "upTo")
+	if bound := cmp.Or(below, upTo); bound != nil {
+		t := decodeAddend(bound, p)
+		v.bound, v.upTo = &t, below == nil
+	}
+}
+
+// decodeAddend reads a number, or an object that says where it stands.
+func decodeAddend(n *config.Node, p *config.Problems) term {
+	if number, isNumber := n.Int(); isNumber {
+		return term{number: number}
+	}
+	return decodeNumber(config.NewObject(n, p), p)
+}
+
 // decodeNumber reads an object that says where a number stands.
-func decodeNumber(n *config.Node, p *config.Problems) term {
-	o := config.NewObject(n, p)
+func decodeNumber(o *config.Object, p *config.Problems) term {
 	t := decodeTerm(o, p)
+	t.isItems = o.Bool("items", false, "The number of items that the answer has, in place of path.")
 	o.Done()
-	if o.Node() != nil && t.path == nil {
-		p.Errorf(n, "needs path or header: where the response has the number")
+	if o.Node() == nil {
+		return t
+	}
+	exclusive(o, p, "path", "items")
+	exclusive(o, p, "header", "items")
+	if t.path == nil && !t.isItems {
+		p.Errorf(o.Node(), "needs path, header or items: where the response has the number")
 	}
 	return t
 }
 
-// decodeSum reads the terms of a sum.
-func (v *sentValue) decodeSum(n *config.Node, add []*config.Node, p *config.Problems) {
-	for _, e := range add {
-		number, isNumber := e.Int()
-		switch {
-		case !isNumber:
-			v.terms = append(v.terms, decodeNumber(e, p))
-		case number <= 0:
-			p.Errorf(e, "must be positive: the walk ends where the sum does not grow")
-		default:
-			v.terms = append(v.terms, term{number: number})
+// refuseStill refuses a sum that is sent and never grows.
+func (v *addition) refuseStill(n *config.Node, p *config.Problems) {
+	isOfAnswer := false
+	for i, t := range v.terms {
+		isOfAnswer = isOfAnswer || t.path != nil
+		if t.path == nil && !t.isItems && t.number <= 0 {
+			if _, isNumber := n.Elems[i].Int(); isNumber {
+				p.Errorf(n.Elems[i], "must be positive: the walk ends where the sum does not grow")
+				return
+			}
+			// What is wrong with it is told already.
+			isOfAnswer = true
 		}
 	}
-	// One without a number is told already.
-	isOfAnswer := func(t term) bool { return t.number == 0 }
-	if n.Kind == '[' && (len(add) == 0 || len(add) > mostTerms) {
-		p.Errorf(n, "must have one or two numbers, not %d", len(add))
-	} else if len(v.terms) == len(add) && len(add) > 0 && !slices.ContainsFunc(v.terms, isOfAnswer) {
+	if !isOfAnswer && len(v.terms) > 0 && len(v.terms) <= mostTerms {
 		p.Errorf(n, `has no number of the response: write where it stands, such as {"path": "startAt"}`)
 	}
 }
 
+// places gives each path its index among the values of an answer.
+func (v *addition) places(want func(item.Path) int) {
+	v.terms = slices.Clone(v.terms)
+	for i := range v.terms {
+		v.terms[i].at = want(v.terms[i].path)
+	}
+	if v.bound != nil {
+		bound := *v.bound
+		bound.at = want(bound.path)
+		v.bound = &bound
+	}
+}
+
 // place says where the response has the value.
-func (v *sentValue) place() string {
+func (v *addition) place() string {
 	var places []string
 	for _, t := range v.terms {
 		if t.path != nil {
@@ -151,7 +198,7 @@ func (v *sentValue) place() string {
 }
 
 // found is what the answer has for the value, nil if something of it is missing; of a sum one of its numbers.
-func (v *sentValue) found(f *Facts) (value []byte) {
+func (v *addition) found(f *Facts) (value []byte) {
 	for _, t := range v.terms {
 		if t.path == nil {
 			continue
@@ -166,29 +213,47 @@ func (v *sentValue) found(f *Facts) (value []byte) {
 	return value
 }
 
+// lacks tells whether the answer lacks one of the numbers.
+func (v *addition) lacks(f *Facts) bool {
+	isOfAnswer := func(t term) bool { return t.path != nil }
+	return slices.ContainsFunc(v.terms, isOfAnswer) && v.found(f) == nil
+}
+
 // isMissing tells whether there is nothing to be sent: nothing, null or an empty text.
 func isMissing(value []byte) bool {
 	text, isText := item.Text(value)
 	return item.Kind(value) == 'n' || isText && strings.TrimSpace(text) == ""
 }
 
+// numberOf is the number of a term of which the answer has something.
+func (v *addition) numberOf(t term, f *Facts, use string) (int64, error) {
+	switch {
+	case t.isItems:
+		return int64(f.Items), nil
+	case t.path == nil:
+		return t.number, nil
+	}
+	number, ok := item.Integer(f.Values[t.at])
+	if !ok {
+		return 0, fmt.Errorf("%s: the response has %s at %s that is no integer, %s",
+			v.what, kindName(f.Values[t.at]), evidence.Place(t.path), use)
+	}
+	return number, nil
+}
+
 // sum adds the terms up; not ok: one is missing.
-func (v *sentValue) sum(f *Facts) (sum int64, ok bool, err error) {
-	if v.found(f) == nil {
+func (v *addition) sum(f *Facts) (sum int64, ok bool, err error) {
+	if v.lacks(f) {
 		return 0, false, nil
 	}
 	for _, t := range v.terms {
-		number := t.number
-		if t.path != nil {
-			number, ok = item.Integer(f.Values[t.at])
-			if !ok {
-				return 0, false, fmt.Errorf("params.%s: the response has %s at %s that is no integer, so nothing can be added",
-					v.name, kindName(f.Values[t.at]), evidence.Place(t.path))
-			}
+		number, err := v.numberOf(t, f, "so nothing can be added")
+		if err != nil {
+			return 0, false, err
 		}
 		isTooGreat := number > 0 && sum > math.MaxInt64-number || number < 0 && sum < math.MinInt64-number
 		if isTooGreat {
-			return 0, false, fmt.Errorf("params.%s: the sum of %s is greater than a number can be", v.name, v.place())
+			return 0, false, fmt.Errorf("%s: the sum of %s is greater than a number can be", v.what, v.place())
 		}
 		sum += number
 	}
@@ -196,16 +261,12 @@ func (v *sentValue) sum(f *Facts) (sum int64, ok bool, err error) {
 }
 
 // isBeyond tells whether a sum has reached its bound. One that the answer does not have bounds nothing.
-func (v *sentValue) isBeyond(sum int64, f *Facts) (bool, error) {
-	if v.bound == nil || isMissing(f.Values[v.bound.at]) {
+func (v *addition) isBeyond(sum int64, f *Facts) (bool, error) {
+	if v.bound == nil || v.bound.path != nil && isMissing(f.Values[v.bound.at]) {
 		return false, nil
 	}
-	bound, ok := item.Integer(f.Values[v.bound.at])
-	if !ok {
-		return false, fmt.Errorf("params.%s: the response has %s at %s that is no integer, and it is to bound a sum",
-			v.name, kindName(f.Values[v.bound.at]), evidence.Place(v.bound.path))
-	}
-	return sum > bound || sum == bound && !v.upTo, nil
+	bound, err := v.numberOf(*v.bound, f, "and it is to bound a sum")
+	return err == nil && (sum > bound || sum == bound && !v.upTo), err
 }
 
 // before is what the page itself was asked for with: the sum of the page before it, or what the job has there; 0: nothing.

@@ -95,8 +95,8 @@ type Bounds struct {
 	Shrunk bool
 	// Exact: as many items came as it says, and it is not the number of one page.
 	Exact bool
-	// Flagged: some page had the member of nextPageFlag.
-	Flagged bool
+	// Flagged has the bits of the flags whose members some page had.
+	Flagged uint64
 }
 
 // Progress is how long nothing has come. It is plain data.

@@ -13,10 +13,34 @@ import (
 // What ends a walk, in the order in which it is asked: that the page is no new one,
 // the conditions that all methods share, and the method's own rule.
 
-func (s *stops) judge(st *State, f *Facts, out *Outcome) {
+func (s *stops) judge(st *State, f *Facts, out *Outcome) error {
 	s.limit.judge(st, f, out)
 	s.force.judge(st, f, out)
-	s.flag.judge(st, f, out)
+	for i := range s.flags {
+		s.flags[i].judge(st, f, out)
+	}
+	for i := range s.sums {
+		if err := s.sums[i].judge(f, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge ends a walk whose sum is beyond its bound. One of which a number is missing ends nothing.
+func (s *sumStop) judge(f *Facts, out *Outcome) error {
+	if out.Stop != nil {
+		return nil
+	}
+	sum, ok, err := s.sum(f)
+	if err != nil || !ok {
+		return err
+	}
+	isEnd, err := s.isBeyond(sum, f)
+	if isEnd {
+		out.stop(report.StopSumBound)
+	}
+	return err
 }
 
 func (l *limitStop) judge(st *State, f *Facts, out *Outcome) {
@@ -128,13 +152,10 @@ func (b *forceStop) judge(st *State, f *Facts, out *Outcome) {
 }
 
 func (n *nextPageFlag) judge(st *State, f *Facts, out *Outcome) {
-	if n.field == nil {
-		return
-	}
 	value := f.Values[n.at]
 	isMissing := value == nil || item.Kind(value) == 'n'
 	if !isMissing {
-		st.Bounds.Flagged = true
+		st.Bounds.Flagged |= n.bit
 	}
 	if out.Stop != nil {
 		return
@@ -152,9 +173,6 @@ func (n *nextPageFlag) judge(st *State, f *Facts, out *Outcome) {
 
 // saysMore tells whether the flag is there and says that there is a next page.
 func (n *nextPageFlag) saysMore(f *Facts) bool {
-	if n.field == nil {
-		return false
-	}
 	value := f.Values[n.at]
 	return value != nil && item.Kind(value) != 'n' && evidence.True(value) != n.stopOn
 }
@@ -163,7 +181,7 @@ func (n *nextPageFlag) judgeMissing(st *State, f *Facts, out *Outcome) {
 	if n.ifNotSet != n.stopOn {
 		return
 	}
-	isLeftOut := st.Bounds.Flagged || st.Pages == 1 && f.saysNoMore(st)
+	isLeftOut := st.Bounds.Flagged&n.bit != 0 || st.Pages == 1 && f.saysNoMore(st)
 	if !isLeftOut {
 		out.doubt(verdict.NoFlag.Raise(n.field, !n.stopOn, evidence.Near(n.field, f.Names)))
 	}
@@ -189,7 +207,7 @@ func (f *Facts) saysNoMore(st *State) bool {
 }
 
 func (n *nextPageFlag) verify(st *State, out *Outcome) {
-	if n.field != nil && !st.Bounds.Flagged {
+	if st.Bounds.Flagged&n.bit == 0 {
 		out.doubt(verdict.Note("nextPageFlag: no response had the member %s: check field", n.field))
 	}
 }
