@@ -45,12 +45,12 @@ func TestPagingThatCannotBeSaidIsRefused(t *testing.T) {
 		return "{type: DefaultPaginator, pagination_strategy: {type: CursorPagination, " + more + "}, " + options + "}"
 	}
 	for _, c := range []struct{ paginator, requester, want string }{
-		{cursor("cursor_value: '{{ response.page + response.a + response.b }}'", pageOption), "", "calculated"},
+		{cursor("cursor_value: '{{ response.page + response.a + response.b + response.c }}'", pageOption), "", "calculated"},
 		{cursor("cursor_value: \"{{ response.next | regex_search('a=(.*)') }}\"", pageOption), "", "part of an address"},
-		{cursor("cursor_value: '{{ response.next }}', stop_condition: '{{ response.page >= response.pages }}'", pageOption),
+		{cursor("cursor_value: '{{ response.next }}', stop_condition: '{{ response.page == response.other }}'", pageOption),
 			"", "two members"},
-		{cursor("cursor_value: '{{ response.next }}', stop_condition: '{{ response.a or response.b }}'", pageOption),
-			"", "more than one member"},
+		{cursor("cursor_value: '{{ response.next }}', stop_condition: '{{ response.a and response.b }}'", pageOption),
+			"", "two conditions"},
 		{cursor("cursor_value: '{{ headers[\"Link\"][\"next\"][\"url\"] }}'", atPath), "", "of the header Link the address"},
 		{cursor(`cursor_value: "{{ '{\"a\": \"' + response.end + '\"}' }}"`, pageOption), "", "its value is missing"},
 		{cursor(`cursor_value: "{{ '{\"a\": \"' + response.b + '\"}' if response.b }}"`,

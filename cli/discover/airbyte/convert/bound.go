@@ -94,7 +94,14 @@ func (b bound) isNow() bool {
 	if b.isMoment {
 		return b.json == now
 	}
-	return b.format.Tick == time.Second && b.json == dateOf(b.format.Date(0), now)
+	function, args := write.Call(b.json)
+	isNow := function == "date" && len(args) == 2 && args[1] == now && write.IsQuoted(args[0]) && b.format.Tick == time.Second
+	if !isNow {
+		return false
+	}
+	some := time.Date(2023, 4, 5, 16, 17, 18, 0, time.UTC)
+	read, err := b.format.Read(expr.FormatDate(write.TextOf(args[0]), some))
+	return err == nil && read.Equal(some)
 }
 
 // dateOf is a number of seconds as a text, in letters of the function date.

@@ -76,17 +76,32 @@ func (p *paging) ended(paging *write.Paging, l lead, ends []end) {
 			isEmpty = true
 			continue
 		}
-		f := of(stop, func() *write.Flag { return p.flagOf(x) })
-		if paging.Flag != nil && *paging.Flag != *f {
-			of(stop, func() any { panic(fault.New("more than one member that ends paging is not supported")) })
+		if sums, ok := p.compared(x); ok {
+			paging.Sums = appendNew(paging.Sums, sums...)
+			continue
 		}
-		paging.Flag = f
+		if n, ok := p.fewer(x); ok {
+			of(stop, func() any { p.endShort(paging, n); return nil })
+			continue
+		}
+		f := of(stop, func() *write.Flag { return p.flagOf(x) })
+		paging.Flags = appendNew(paging.Flags, *f)
 		// Of a template's value the text counts, and that of null is something.
 		w, isMember := template.Trail(x.e)
 		p.s.widenIf(isMember && x.isText && !f.IfMissing, stop,
 			"where "+strings.Join(w.Steps, ".")+" is null more pages come")
 	}
 	paging.EndsEmpty = isEmpty && l.variable != "last_record"
+}
+
+// appendNew appends those that are not there yet.
+func appendNew[T comparable](all []T, more ...T) []T {
+	for _, one := range more {
+		if !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	return all
 }
 
 // isLacking tells that a condition holds only where nothing leads to a next page. Of several that must hold one is enough.
@@ -221,14 +236,12 @@ func (p *paging) isCount(e template.Expression) bool {
 	}
 	f, isSize := isLength(e)
 	w, ok := template.Trail(f.Of)
-	return isSize && ok && p.isItems(w)
+	isRecords := w.Variable == "last_records" && len(w.Steps) == 0 && p.j.Where == ""
+	return isSize && ok && (isRecords || p.isItems(w))
 }
 
 // flagOf is a condition as a nextPageFlag.
 func (p *paging) flagOf(x end) *write.Flag {
-	if n, ok := p.fewer(x); ok {
-		return p.fullPage(n)
-	}
 	f, ok := flagged(x)
 	fault.If(!ok, "%s", whyNoEnd(x.e))
 	return &f
@@ -293,8 +306,11 @@ func whyNoEnd(e template.Expression) string {
 	b, _ := e.(template.Binary)
 	_, isLeft := template.Trail(b.Left)
 	_, isRight := template.Trail(b.Right)
-	if isLeft && isRight {
-		return "a comparison of two members of the answer as the end of paging has no equivalent in sluice"
+	switch {
+	case isLeft && isRight && b.Operator == "==":
+		return "it is not known which of two members of the answer that must be equal is the one that grows"
+	case isLeft && isRight && b.Operator == "and":
+		return "two conditions that must both hold have no equivalent in sluice as the end of paging"
 	}
 	return "this end of paging is not supported: " + wantedEnd
 }

@@ -38,7 +38,7 @@ func (p *paging) follow() {
 		last.isText = !last.not
 		ends = append(ends, several...)
 	}
-	if s, ok := sumOf(e); ok && s.isNext() && len(p.use.parts) == 0 {
+	if s, ok := p.sumOf(e); ok && s.isNext() && len(p.use.parts) == 0 {
 		paging := of(value, func() *write.Paging { return p.summed(s, ends) })
 		p.injectSize()
 		if !isUnfollowed(ends) {
@@ -140,7 +140,7 @@ func whyNot(e template.Expression) string {
 	f, _ := e.(template.Filter)
 	switch {
 	case b.Operator == "+":
-		return "a next page that is calculated is supported only from two numbers of the answer, or from one and a constant"
+		return "a next page that is calculated is supported only as a sum of up to three numbers, of the answer, of its items, or constants"
 	case f.Name == "regex_search":
 		return "a part of an address is not supported: where the address is that of the next page use RequestPath"
 	case f.Name != "":

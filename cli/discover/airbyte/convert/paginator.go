@@ -31,8 +31,8 @@ func (s *Stream) paginator(n, requester *manifest.Node, sc template.Scope, j *wr
 		token: n.Get("page_token_option"), sizeOption: n.Get("page_size_option"),
 	}
 	for _, decoder := range []*manifest.Node{n.Get("decoder"), p.strategy.Get("decoder")} {
-		s.refuseIf(decoder != nil && decoder.Kind() != "JsonDecoder", decoder,
-			"answers other than JSON lead to no next page")
+		isRead := decoder.Kind() == "JsonDecoder" || decoder.Kind() == "XmlDecoder" && j.Format == xmlFormat
+		s.refuseIf(decoder != nil && !isRead, decoder, "answers other than JSON lead to no next page")
 		decoder.Know()
 	}
 	s.try(n, p.read)
@@ -58,9 +58,11 @@ type paging struct {
 
 // read reads how pages follow one another.
 func (p *paging) read() {
-	isUsed := p.use.at.Path != nil || len(p.use.parts) > 0
+	isUsed := p.use.at.Path != nil || len(p.use.parts) > 0 || len(p.use.texts) > 0
+	fault.If(len(p.use.texts) > 0 && (p.use.at.Path != nil || p.use.onlyFirst != 0), "the token of the next page is sent whole, and in a text, too")
 	fault.If(isUsed && p.token != nil, "the requester has the token of the next page, too")
 	fault.If(p.use.at.Path != nil && len(p.use.parts) > 0, "the token of the next page is sent whole, and in parts, too")
+	fault.If(len(p.use.texts) > 0 && (len(p.use.parts) > 0 || countedBy[p.strategy.Kind()] == ""), "%s: %s", p.use.texted(), unusedToken)
 	fault.If(len(p.use.parts) > 0 && p.strategy.Kind() != "CursorPagination", "a number has no parts")
 	p.size = p.number("page_size", 0)
 	fault.If(p.sizeOption != nil && p.size <= 0, "there is no page_size that page_size_option could carry")
@@ -89,7 +91,13 @@ func (p *paging) number(member string, byDefault int64) int64 {
 
 // count is for pages that have numbers, in a parameter that is called by its name, unless it is called otherwise.
 func (p *paging) count(method, name string) {
+	p.s.widenIf(p.j.Where != "", p.strategy,
+		"Airbyte counts the items that the filter leaves, and ends where they are fewer than a page has: more items come")
 	first := p.number("start_from_page", 0)
+	if len(p.use.texts) > 0 {
+		p.s.try(p.strategy, func() { p.j.Pagination = p.countInText(method, first) })
+		return
+	}
 	isFirst := p.strategy.Get("inject_on_first_request").Truth(false) || p.use.isFirst(first)
 	fault.If(p.token == nil && p.use.at.Path == nil, "without page_token_option all pages are the first")
 	fault.If(p.use.onlyFirst > 0 || p.use.first != nil && !isFirst,
@@ -127,9 +135,20 @@ func (p *paging) sized(paging *write.Paging, isFirst bool) *write.Paging {
 	// A parameter of that name would be taken for the size of a page, and a shorter one would be the last.
 	paging.EndsEmpty = write.ValueOf(slices.Concat(p.j.Params, p.j.Query, p.j.Body), "limit") != ""
 	if p.size > 0 {
-		paging.Flag = p.fullPage(p.size)
+		p.endShort(paging, p.size)
 	}
 	return paging
+}
+
+// endShort ends a paging at a page that has fewer items.
+func (p *paging) endShort(paging *write.Paging, size int64) {
+	if p.j.Format != xmlFormat {
+		paging.Flags = appendNew(paging.Flags, *p.fullPage(size))
+		return
+	}
+	// Items of XML have no path of their own.
+	sums, _ := until(sum{constant: size}, sum{items: 1}, "upTo")
+	paging.Sums = appendNew(paging.Sums, sums...)
 }
 
 // injectSize has all requests carry the size of a page.
@@ -181,7 +200,8 @@ func (p *paging) unsized(paging *write.Paging, isFirst bool) *write.Paging {
 	isText := write.ValueOf(paging.Members, "template") != ""
 	paging.Members = append(paging.Members, "limit", strconv.FormatInt(max(p.size, 1), 10)).
 		With(!isText, "sendLimit", "false").
-		With(p.size <= 0, "advance", write.Quote("items"))
+		With(true, "advance", write.Quote("items")).
+		With(p.size > 0, "emptyStop", "false")
 	return paging
 }
 
@@ -233,6 +253,9 @@ type tokenUse struct {
 
 	// parts are parameters that have a member of the token, which is an object, each.
 	parts []tokenPart
+
+	// texts are those that have the token within them, as a number.
+	texts []tokenText
 }
 
 // A tokenPart is where a member of the token stands, and its steps below it.
@@ -253,6 +276,12 @@ var tokenParts = map[string]string{
 func useOfToken(requester *manifest.Node) (u tokenUse) {
 	for name, n := range mentions(requester) {
 		into, ok := tokenParts[name]
+		if name == "path" {
+			text, isNumber := textOfToken(n)
+			fault.If(!isNumber, "%s: %s", strings.TrimSpace(n.Text()), unusedToken)
+			u.texts = append(u.texts, text)
+			continue
+		}
 		fault.If(!ok || !n.IsObject(),
 			"the token of the next page in %s is not supported: use page_token_option", name)
 		u.find(n, into, nil)
@@ -285,7 +314,12 @@ func (u *tokenUse) find(n *manifest.Node, into string, above []string) {
 
 // member looks at a text that names the token.
 func (u *tokenUse) member(n *manifest.Node, at write.Spot) {
+	text, isNumber := textOfToken(n)
 	e, ok := template.Single(fault.Of(template.Parse(n.Text())))
+	if isNumber && (!ok || text.plus > 0) && (at.Into == "request_parameter" || at.Into == "body_data") {
+		u.texts = append(u.texts, text)
+		return
+	}
 	if first, isIt := tokenOr(e); ok && isIt && u.at.Path == nil {
 		u.at, u.first = at, first
 		return
@@ -296,7 +330,7 @@ func (u *tokenUse) member(n *manifest.Node, at write.Spot) {
 	}
 	value, ends := parted(e)
 	fault.If(!ok || len(ends) != 1 || !isToken(ends[0].e) || ends[0].not || template.Names(value, tokenName),
-		"%s: this use of the token of the next page is not supported", strings.TrimSpace(n.Text()))
+		"%s: %s", strings.TrimSpace(n.Text()), unusedToken)
 	u.onlyFirst++
 }
 

@@ -42,6 +42,9 @@ func (s *Stream) extractor(n *manifest.Node, sc template.Scope, j *write.Job) {
 	expander := n.Get("record_expander")
 	path := expanded(template.PathOf(n.Get("field_path"), sc), expander, sc)
 	checkGlobs(path)
+	if j.Format == xmlFormat {
+		s.xmlPath(n, path)
+	}
 	// Lines have no path of their own: each is an item.
 	if j.Format != "" && len(path) == 0 {
 		return

@@ -176,7 +176,11 @@ func (s *Stream) address(n *manifest.Node, sc template.Scope, j *write.Job) {
 	if !s.hasHost(at, sc, base) {
 		return
 	}
-	if strings.ContainsAny(path.First()+base.First(), "{}") {
+	plain := path.First() + base.First()
+	if sc.HasFilled() {
+		plain = filledNumber().ReplaceAllString(plain, "")
+	}
+	if strings.ContainsAny(plain, "{}") {
 		s.Refuse(n, "an address with braces is not supported")
 		return
 	}
@@ -447,6 +451,8 @@ func (s *Stream) decoder(n *manifest.Node, j *write.Job) {
 		s.decoder(n.Get("decoder"), j)
 	case n.Kind() == "CsvDecoder":
 		s.csv(n, j)
+	case n.Kind() == "XmlDecoder":
+		s.xml(n, j)
 	default:
 		s.refuseKind(n, "decoder")
 	}

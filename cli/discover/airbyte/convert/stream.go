@@ -276,7 +276,8 @@ func (c *Conversion) simple(s *Stream, n, retriever *manifest.Node, sl *slice, k
 	sc := c.scope().With(sl.variables(k))
 	j := sl.own
 	k.begin()
-	s.requester(retriever.Get("requester"), firstPage(sc), j)
+	paginator, requester := retriever.Get("paginator"), retriever.Get("requester")
+	s.requester(requester, firstPage(sc).Filled(filledTexts(paginator, requester)), j)
 	flag := retriever.Get("ignore_stream_slicer_parameters_on_paginated_requests")
 	before := j.Request
 	sl.inject(s, sc)
@@ -288,7 +289,7 @@ func (c *Conversion) simple(s *Stream, n, retriever *manifest.Node, sl *slice, k
 	}
 	s.decoder(retriever.Get("decoder"), j)
 	k.apart(func() { s.selector(retriever.Get("record_selector"), sc, j) })
-	s.paginator(retriever.Get("paginator"), retriever.Get("requester"), sc, j)
+	s.paginator(paginator, requester, sc, j)
 	k.divide(s, j)
 	s.lastRecord(n.Get("transformations"), j)
 	if sl.isParent {

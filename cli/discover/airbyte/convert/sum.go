@@ -14,29 +14,36 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A sum is a next page that is computed: numbers of an answer, and a constant.
+// A sum is a next page that is computed, or what ends paging: numbers of an answer, the number of its items as often as items
+// says, and a constant.
 type sum struct {
 	ways     []template.Way
+	items    int
 	constant int64
 }
 
 // sumOf reads the terms of a sum. It is not ok where an expression is something else.
-func sumOf(e template.Expression) (s sum, ok bool) {
+func (p *paging) sumOf(e template.Expression) (s sum, ok bool) {
 	e = template.Unwrapped(e)
+	if p.isCount(e) {
+		_, isPlain := p.j.DataField.Plain()
+		return sum{items: 1}, isPlain
+	}
 	if f, isFilter := e.(template.Filter); isFilter && (f.Name == "int" || f.Name == "string") && len(f.Arguments) == 0 {
-		return sumOf(f.Of)
+		return p.sumOf(f.Of)
 	}
 	if n, isNumber := numberOf(e); isNumber {
 		return sum{constant: n}, true
 	}
 	if b, isBinary := e.(template.Binary); isBinary && (b.Operator == "+" || b.Operator == "-") {
-		left, isLeft := sumOf(b.Left)
-		right, isRight := sumOf(b.Right)
+		left, isLeft := p.sumOf(b.Left)
+		right, isRight := p.sumOf(b.Right)
 		if b.Operator == "-" {
-			isRight = isRight && len(right.ways) == 0
+			isRight = isRight && len(right.ways)+right.items == 0
 			right.constant = -right.constant
 		}
-		return sum{slices.Concat(left.ways, right.ways), left.constant + right.constant}, isLeft && isRight
+		both := sum{slices.Concat(left.ways, right.ways), left.items + right.items, left.constant + right.constant}
+		return both, isLeft && isRight
 	}
 	w, isWay := template.Trail(e)
 	isOfAnswer := w.Variable == "response" || w.Variable == "headers" && len(w.Steps) == 1
@@ -58,17 +65,46 @@ func numberOf(e template.Expression) (int64, bool) {
 	return 0, false
 }
 
-// isNext tells whether a sum leads on: by numbers of an answer, of which there is more than one, or a constant.
-func (s sum) isNext() bool {
-	return len(s.ways) == 2 && s.constant == 0 || len(s.ways) == 1 && s.constant > 0
+// mostTerms is how many numbers add takes.
+const mostTerms = 3
+
+// size is how many numbers are added.
+func (s sum) size() int {
+	size := len(s.ways) + s.items
+	if s.constant != 0 {
+		size++
+	}
+	return size
 }
 
-// isOf tells whether a sum has just these numbers of an answer.
-func (s sum) isOf(ways []template.Way) bool {
-	if len(s.ways) != len(ways) {
+// isNext tells whether a sum leads on: by numbers of an answer, of which there is more than one, or a constant.
+func (s sum) isNext() bool {
+	return len(s.ways) > 0 && s.constant >= 0 && s.size() > 1 && s.size() <= mostTerms
+}
+
+// terms are the numbers as add has them.
+func (s sum) terms() (all []string) {
+	for _, w := range s.ways {
+		all = append(all, placeOf(w))
+	}
+	for range s.items {
+		all = append(all, itemCount)
+	}
+	if s.constant != 0 {
+		all = append(all, strconv.FormatInt(s.constant, 10))
+	}
+	return all
+}
+
+// itemCount is the number of items of an answer, as add has it.
+const itemCount = `{"items": true}`
+
+// isOf tells whether a sum has just the numbers of the answer that another one has.
+func (s sum) isOf(other sum) bool {
+	if len(s.ways) != len(other.ways) || s.items != other.items {
 		return false
 	}
-	for _, w := range ways {
+	for _, w := range other.ways {
 		isSame := func(o template.Way) bool { return o.Variable == w.Variable && slices.Equal(o.Steps, w.Steps) }
 		if !slices.ContainsFunc(s.ways, isSame) {
 			return false
@@ -87,7 +123,7 @@ type sumBound struct {
 var denied = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "!=": "=="}
 
 // boundOf is a condition that ends paging where a sum has reached a number of the answer.
-func (s sum) boundOf(x end) (b sumBound, ok bool) {
+func (p *paging) boundOf(s sum, x end) (b sumBound, ok bool) {
 	c, isBinary := x.e.(template.Binary)
 	if !isBinary {
 		return b, false
@@ -96,16 +132,16 @@ func (s sum) boundOf(x end) (b sumBound, ok bool) {
 	if x.not {
 		operator = denied[operator]
 	}
-	left, isLeft := sumOf(c.Left)
-	right, isRight := sumOf(c.Right)
+	left, isLeft := p.sumOf(c.Left)
+	right, isRight := p.sumOf(c.Right)
 	if !isLeft || !isRight {
 		return b, false
 	}
-	if !left.isOf(s.ways) {
+	if !left.isOf(s) {
 		left, right = right, left
 		operator = cmp.Or(predicate.Swapped[operator], operator)
 	}
-	if !left.isOf(s.ways) || len(right.ways) != 1 || right.isOf(s.ways) {
+	if !left.isOf(s) || len(right.ways) != 1 || right.items > 0 || right.isOf(s) {
 		return b, false
 	}
 	b.at = right.ways[0]
@@ -122,6 +158,86 @@ func (s sum) boundOf(x end) (b sumBound, ok bool) {
 	return b, above == 0 || above == 1
 }
 
+// compared are the elements of sumStop that a comparison of numbers makes; not ok: it is something else, or cannot be said.
+func (p *paging) compared(x end) (all []string, ok bool) {
+	c, isBinary := x.e.(template.Binary)
+	operator := c.Operator
+	if x.not {
+		operator = denied[operator]
+	}
+	left, isLeft := p.sumOf(c.Left)
+	right, isRight := p.sumOf(c.Right)
+	areKnown := isBinary && isLeft && isRight
+	if !areKnown || len(left.ways)+left.items+len(right.ways)+right.items == 0 {
+		return nil, false
+	}
+	if _, isFew := p.fewer(x); isFew {
+		return nil, false
+	}
+	switch operator {
+	case ">=":
+		return until(left, right, "below")
+	case ">":
+		return until(left, right, "upTo")
+	case "<=":
+		return until(right, left, "below")
+	case "<":
+		return until(right, left, "upTo")
+	case "!=":
+		// A number is compared with 0 as a flag, too.
+		one, isOne := until(left, right, "upTo")
+		other, isOther := until(right, left, "upTo")
+		return append(one, other...), isOne && isOther && !isFlag(x)
+	case "==":
+		if len(right.ways) > 0 && isGreatest(left) && !isGreatest(right) {
+			left, right = right, left
+		}
+		isGrowing := len(left.ways) > 0 && isGreatest(right) && !isGreatest(left)
+		all, ok = until(left, right, "below")
+		return all, ok && isGrowing
+	}
+	return nil, false
+}
+
+// isFlag tells a condition that is one of a flag.
+func isFlag(x end) bool {
+	_, ok := flagged(x)
+	return ok
+}
+
+// greatest are words in names of numbers that others grow up to.
+var greatest = []string{"total", "last", "pages", "count", "max"}
+
+// isGreatest tells a number that another one grows up to, by its name.
+func isGreatest(s sum) bool {
+	return slices.ContainsFunc(s.ways, func(w template.Way) bool {
+		name := strings.ToLower(w.Steps[len(w.Steps)-1])
+		return slices.ContainsFunc(greatest, func(word string) bool { return strings.Contains(name, word) })
+	})
+}
+
+// until is an element of sumStop: paging goes on while a sum is below another one, or up to it.
+func until(s, bound sum, member string) ([]string, bool) {
+	value := strconv.FormatInt(bound.constant, 10)
+	if len(bound.ways)+bound.items > 0 {
+		// What is added to the bound is taken off the sum.
+		s.constant -= bound.constant
+	}
+	switch {
+	case len(bound.ways)+bound.items > 1 || s.size() > mostTerms:
+		return nil, false
+	case len(bound.ways) == 1:
+		value = placeOf(bound.ways[0])
+	case bound.items == 1:
+		value = itemCount
+	}
+	terms := s.terms()
+	if len(terms) == 0 {
+		terms = []string{"0"}
+	}
+	return []string{item.Object{"add", write.List(terms), member, value}.String()}, true
+}
+
 // placeOf is where a number of the answer stands, as response.param has it.
 func placeOf(w template.Way) string {
 	if w.Variable == "headers" {
@@ -134,16 +250,9 @@ func placeOf(w template.Way) string {
 func (p *paging) summed(s sum, ends []end) *write.Paging {
 	p.injectable()
 	fault.If(p.token.Kind() == "RequestPath", "a number is not an address")
-	var terms []string
-	for _, w := range s.ways {
-		terms = append(terms, placeOf(w))
-	}
-	if s.constant > 0 {
-		terms = append(terms, strconv.FormatInt(s.constant, 10))
-	}
-	value := item.Object{"add", write.List(terms)}
+	value := item.Object{"add", write.List(s.terms())}
 	rest := slices.DeleteFunc(slices.Clone(ends), func(x end) bool {
-		b, ok := s.boundOf(x)
+		b, ok := p.boundOf(s, x)
 		if !ok || len(value) > 2 {
 			return false
 		}

@@ -345,8 +345,12 @@ func (sc Scope) cut(of Expression, c cut) Expression {
 	}
 	ends, isKnown := sc.plains(bounds)
 	v, isConstant := sc.plain(of)
-	if c, ok := of.(clock); ok && isKnown {
-		if made, ok := c.cut(ends); ok {
+	text, isText := of.(clock)
+	if !isText && isKnown {
+		text, isText = sc.clockOf(of)
+	}
+	if isText && isKnown {
+		if made, ok := text.cut(ends); ok {
 			return made
 		}
 	}

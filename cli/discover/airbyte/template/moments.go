@@ -2,6 +2,7 @@ package template
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -171,19 +172,12 @@ func (sc Scope) clockMethod(
 		return nil, false
 	case method == "replace" && isMoment && isPlain:
 		return m.replace(keywords), true
+	case method == "isoformat":
+		return sc.isoformat(of, arguments, keywords), true
 	case len(keywords) > 0:
 		panic(fault.New("%s of a time with named arguments is not supported", method))
 	case method == "strftime" && len(arguments) == 1:
 		return formatTime(of, sc.textArgument(arguments[0])), true
-	case method == "isoformat" && isPlain:
-		format := "%Y-%m-%dT%H:%M:%S.%f+00:00"
-		if isPoint {
-			format = "%Y-%m-%dT%H:%M:%S+00:00"
-		}
-		if m.isDay || p.isDay {
-			format = "%Y-%m-%d"
-		}
-		return formatTime(of, format), true
 	case method == "date" && isMoment:
 		m = m.midnight()
 		m.isDay = true
@@ -196,6 +190,33 @@ func (sc Scope) clockMethod(
 		return Constant{float64(p.time.Unix())}, true
 	}
 	panic(fault.New("%s of a time is not supported", method))
+}
+
+// isoformat is the text of a time as ISO 8601 has it: with another separator than T, or to the second, the minute or the hour.
+func (sc Scope) isoformat(of Expression, arguments []Expression, keywords map[string]Expression) Expression {
+	m, _ := of.(moment)
+	p, isPoint := pointIn(of)
+	all := sc.arguments("isoformat", []string{"sep", "timespec"}, arguments, keywords)
+	if m.isDay || p.isDay {
+		fault.If(len(all) > 0, "isoformat of a date takes no arguments")
+		return formatTime(of, "%Y-%m-%d")
+	}
+	separator, precision := "T", "auto"
+	if all["sep"] != nil {
+		separator = sc.textArgument(all["sep"])
+	}
+	if all["timespec"] != nil {
+		precision = sc.textArgument(all["timespec"])
+	}
+	clock, isKnown := map[string]string{
+		"auto": "%H:%M:%S.%f", "microseconds": "%H:%M:%S.%f", "milliseconds": "%H:%M:%S.%_ms",
+		"seconds": "%H:%M:%S", "minutes": "%H:%M", "hours": "%H",
+	}[precision]
+	fault.If(!isKnown || separator != "T" && separator != " ", "isoformat with these arguments is not supported")
+	if isPoint && precision == "auto" {
+		clock = "%H:%M:%S"
+	}
+	return formatTime(of, "%Y-%m-%d"+separator+clock+"+00:00")
 }
 
 // replace is a moment with its day begun, or its month.
@@ -257,6 +278,11 @@ func (m moment) meaning() Meaning { return Meaning{Expr: m.json, Moment: true, I
 
 // meaning is the text of a clock.
 func (c clock) meaning() Meaning {
+	pieces, _ := c.pieces()
+	isLetter := func(p letter) bool { return python.IsLetter(p.php[0]) }
+	if !slices.ContainsFunc(pieces, isLetter) && pieces != nil {
+		return Meaning{Constant: strings.ReplaceAll(c.php, `\`, "")}
+	}
 	return Meaning{Expr: write.Calling("date", python.Encoded(c.php), c.json), IsNumeral: isNumeral(c.php)}
 }
 
@@ -353,6 +379,27 @@ var widths = map[byte]int{
 	'u': 6, 'v': 3, 'A': 2, 'M': 3, 'D': 3, 'O': 5, 'P': 6,
 }
 
+// zones are the offsets from UTC of times in UTC, by their letters.
+var zones = map[string]string{"O": "+0000", "P": "+00:00"}
+
+// clockOf is a time as text that a variable is; not ok: it is something else.
+func (sc Scope) clockOf(e Expression) (c clock, ok bool) {
+	variable, path, isReference := Reference(e)
+	bound := sc.variables[variable]
+	if !isReference || bound == nil {
+		return c, false
+	}
+	m, err := fault.Result(func() Meaning { return bound(path) })
+	if err != nil || m.Expr == "" || m.Format == "" {
+		return c, false
+	}
+	f, err := times.ParseFormat(m.Format)
+	if err != nil || !f.IsTime() || f.Digits > 0 {
+		return c, false
+	}
+	return clock{moment{json: write.Calling("strtotime", m.Expr)}, f.Date(0)}, true
+}
+
 // cut is a part of the text of a clock, between two places in it; not ok: it ends within a number.
 func (c clock) cut(ends []any) (clock, bool) {
 	pieces, all := c.pieces()
@@ -372,6 +419,9 @@ func (c clock) cut(ends []any) (clock, bool) {
 		case p.php == "u":
 			// Of whole seconds.
 			b.WriteString(strings.Repeat("0", end-begin))
+		case zones[p.php] != "":
+			from := at - p.width
+			b.WriteString(zones[p.php][begin-from : end-from])
 		default:
 			return c, false
 		}

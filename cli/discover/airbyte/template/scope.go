@@ -25,6 +25,9 @@ type Scope struct {
 	// parameters are those of the component whose template it is; mean sets them, at does for fold.
 	parameters map[string]*manifest.Tree
 
+	// filled are sources of templates, and what stands in their place.
+	filled map[string]string
+
 	// settles tells that values of the configuration are constants, as the conversion has to know them.
 	settles bool
 }
@@ -43,6 +46,15 @@ func (sc Scope) With(more map[string]Variable) Scope {
 	sc.variables = all
 	return sc
 }
+
+// Filled is the scope in which other sources stand in the place of some templates.
+func (sc Scope) Filled(sources map[string]string) Scope {
+	sc.filled = sources
+	return sc
+}
+
+// HasFilled tells that there are such templates.
+func (sc Scope) HasFilled() bool { return len(sc.filled) > 0 }
 
 // At is the scope of a template that stands at a node.
 func (sc Scope) At(n *manifest.Node) Scope {
@@ -158,6 +170,9 @@ func (sc Scope) MeanPlain(n *manifest.Node) Meaning {
 
 // meanTemplate is what a text gives, before Python reads it.
 func (sc Scope) meanTemplate(text string) Meaning {
+	if source, ok := sc.filled[text]; ok {
+		text = source
+	}
 	m, err := Meaning{Constant: text}, error(nil)
 	if IsTemplate(text) {
 		m, err = fault.Result(func() Meaning { return sc.render(parse(text)) })

@@ -209,8 +209,11 @@ type Paging struct {
 	// items is the last one.
 	IncludesParams, EndsEmpty bool
 
-	// Flag is what of an answer says that there are no more pages; nil: nothing does.
-	Flag *Flag
+	// Flags are what of an answer says that there are no more pages, each by itself.
+	Flags []Flag
+
+	// Sums are the elements of sumStop.
+	Sums []string
 }
 
 // IsLed tells that answers lead to the next page.
@@ -226,12 +229,24 @@ func (p *Paging) json() string {
 		o = append(o, "take", `"last"`, "idKey", Quote(strings.Join(p.LastKey, ".")), "endOnMissing", "true")
 	}
 	o = append(o, p.Members...).With(p.IncludesParams, "includeParams", "true").With(p.EndsEmpty, "emptyStop", "true")
-	if f := p.Flag; f != nil {
+	var flags []string
+	for _, f := range p.Flags {
 		flag := item.Object{"field", Quote(f.Field), "stopOn", strconv.FormatBool(f.StopOn)}.
 			With(f.IfMissing != f.StopOn, "ifNotSet", strconv.FormatBool(f.IfMissing))
-		o = append(o, "nextPageFlag", flag.String())
+		flags = append(flags, flag.String())
 	}
-	return o.String()
+	return o.
+		With(len(flags) > 0, "nextPageFlag", oneOrList(flags)).
+		With(len(p.Sums) > 0, "sumStop", oneOrList(p.Sums)).
+		String()
+}
+
+// oneOrList is a value alone, or a list of several.
+func oneOrList(all []string) string {
+	if len(all) == 1 {
+		return all[0]
+	}
+	return List(all)
 }
 
 // A Flag is a member of an answer that ends paging where it is StopOn; a missing one counts as IfMissing.

@@ -1,0 +1,41 @@
+package convert
+
+import (
+	"strings"
+
+	"sluice/cli/discover/airbyte/fault"
+	"sluice/cli/discover/airbyte/manifest"
+	"sluice/cli/discover/airbyte/write"
+)
+
+// xmlFormat is that of answers in XML.
+const xmlFormat = `"xml"`
+
+// stripped is what Airbyte makes of a text: blanks at its ends are nothing, and an empty one is null.
+const stripped = `def stripped: sub("^\\s+"; "") | sub("\\s+$"; "") | if . == "" then null else . end; `
+
+// likeAirbyte strips all texts of an item but those of attributes. One beside attributes that is empty then is not there.
+const likeAirbyte = stripped + `walk(if type == "object" then with_entries(` +
+	`if (.key | startswith("@")) or (.value | type) != "string" then . else .value |= stripped end) ` +
+	`| if has("#text") and .["#text"] == null then del(.["#text"]) else . end ` +
+	`elif type == "array" then map(if type == "string" then stripped else . end) else . end)`
+
+// xml reads answers in XML, of which both make objects: with @ before names of attributes, #text beside these, and lists of what comes
+// several times.
+func (s *Stream) xml(n *manifest.Node, j *write.Job) {
+	n.Know()
+	j.Format = xmlFormat
+	s.shapeOnce("(" + likeAirbyte + ")")
+	s.leave(n, "prefixes and declarations of namespaces are left out of names and members, and xsi:nil is null")
+}
+
+// xmlPath checks the path of items in XML.
+func (s *Stream) xmlPath(n *manifest.Node, path []string) {
+	for _, step := range path {
+		fault.If(strings.ContainsAny(step, ":*"), "the step %q of a path in XML is not supported: want names of elements without a prefix", step)
+		fault.If(strings.HasPrefix(step, "@") || strings.HasPrefix(step, "#"), "attributes and texts of XML are not supported as items")
+	}
+	if len(path) > 2 {
+		s.leave(n, "where an element on the way to the items comes several times all have items, and in Airbyte none")
+	}
+}
