@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/pipeline/item"
 	"sluice/source/config"
 	"sluice/source/job"
 	"sluice/source/request"
@@ -14,7 +15,8 @@ import (
 var inBraces = regexp.MustCompile(`\{[^{}]+\}`)
 
 // warnUnfilled says which names in braces nothing stands for, or that there is no placeholder in the endpoint.
-func (c *compiler) warnUnfilled(ch *job.Child, endpoint *config.Node) {
+func (c *compiler) warnUnfilled(ch *job.Child, d *config.Job) {
+	endpoint := d.Endpoint
 	if ch.Job.Request.Sample == nil {
 		// What is wrong with it is said already.
 		return
@@ -34,7 +36,7 @@ func (c *compiler) warnUnfilled(ch *job.Child, endpoint *config.Node) {
 	braces := slices.DeleteFunc(inBraces.FindAllString(path, -1), isNumber)
 	all := inBraces.FindAllString(texts, -1)
 	isSame := !ch.Job.Request.Names.Placeholder && !slices.ContainsFunc(all, isFilled)
-	if len(braces) == 0 && isSame {
+	if len(braces) == 0 && isSame && !areForBelow(d.Node, known) {
 		c.problems.Warnf(endpoint, "has no placeholder in braces, "+
 			"so the same request is sent for each item of the job above%s", cureOf(known))
 	}
@@ -45,6 +47,24 @@ func (c *compiler) warnUnfilled(ch *job.Child, endpoint *config.Node) {
 				"%s is sent as it stands, since no placeholder has that name%s", brace, suggestion)
 		}
 	}
+}
+
+// areForBelow tells whether a job below names one of the placeholders: then each item above is combined with all that the job has.
+func areForBelow(n *config.Node, names []string) bool {
+	children := n.Member("children")
+	if children == nil {
+		return false
+	}
+	return slices.ContainsFunc(children.Elems, func(child *config.Node) bool {
+		own := child.Member("placeholders")
+		free := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return own != nil && own.Member(name) != nil })
+		isNamed := func(name string) bool {
+			reference := item.Object{"placeholder", string(item.Quote(name))}.String()
+			texts := string(child.Raw)
+			return strings.Contains(texts, "{"+name+"}") || strings.Contains(texts, strings.ReplaceAll(reference, ": ", ":"))
+		}
+		return slices.ContainsFunc(free, isNamed) || areForBelow(child, free)
+	})
 }
 
 // cureOf says where a placeholder may stand, by the first one; empty: there is none.

@@ -87,7 +87,7 @@ func (c *compiler) child(d *config.Job, parent *job.Job, above *job.Child) *job.
 		ch.Filter = expr.CompileFilter(d.Node.Member("recursionFilter"), c.problems)
 	}
 	ch.Job = c.job(d, parent, ch)
-	c.warnUnfilled(ch, d.Endpoint)
+	c.warnUnfilled(ch, d)
 	return ch
 }
 

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,8 +21,8 @@ type slice struct {
 
 	isParent bool
 
-	// above is that of the parent; nil: there is none.
-	above *slice
+	// above is that of the parent; nil: there is none. first is that of the first one, where two are combined.
+	above, first *slice
 
 	// parts are the values that tell it from the others.
 	parts []part
@@ -45,6 +46,9 @@ type part struct {
 
 	// option says where it goes by itself; nil: nowhere.
 	option *manifest.Node
+
+	// isAbove: a job above takes it.
+	isAbove bool
 }
 
 // An extra is a further value of the parent's items, or why it is not understood.
@@ -70,7 +74,7 @@ func (c *Conversion) slices(s *Stream, n *manifest.Node, r reading) []*slice {
 		case router.Kind() != "SubstreamPartitionRouter":
 			s.refuseWhole(router, manifest.ClassName(router)+" is not supported")
 		case isBelow:
-			s.refuseWhole(router, "each item of one parent with each item of another is not supported")
+			all = c.crossed(s, router, r, all)
 		default:
 			isBelow, all = true, nil
 			// Parents are tried one after the other.
@@ -115,7 +119,7 @@ func (sl *slice) value(path []string, k *cursor) template.Meaning {
 			return sl.value(below, k)
 		case "parent_slice":
 			fault.If(sl.above == nil || below[0] == "extra_fields", "there is no parent_slice that has %s", below[0])
-			return sl.above.value(below, nil)
+			return cmp.Or(sl.first, sl.above).value(below, nil)
 		case "extra_fields":
 			return sl.extraValue(strings.Join(below, "']['"))
 		}
@@ -175,10 +179,18 @@ func (sl *slice) start() {
 	}
 	sl.root = sl.above.root
 	sl.above.own.Children = append(sl.above.own.Children, sl.own)
+	sl.take(sl.own)
+}
+
+// take has a job take the values of the parent's items that no job above takes.
+func (sl *slice) take(j *write.Job) {
 	for _, p := range sl.parts {
+		if p.isAbove {
+			continue
+		}
 		for _, m := range append(p.members, p) {
 			if m.path != "" {
-				sl.own.Take(m.placeholder, m.path, true)
+				j.Take(m.placeholder, m.path, true)
 			}
 		}
 	}

@@ -1,0 +1,80 @@
+package convert
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"sluice/cli/discover/airbyte/manifest"
+)
+
+// crossed are slices of which each item of an earlier parent has those of another one: that parent is asked for again below each of
+// these items.
+func (c *Conversion) crossed(s *Stream, router *manifest.Node, r reading, all []*slice) (made []*slice) {
+	for _, config := range router.Get("parent_stream_configs").Elements() {
+		s.widenIf(config.Get("incremental_dependency").Truth(false) && !r.isWhole, config,
+			"each run reads all of this parent: it is combined with another")
+	}
+	c.Values.Note(s.Name + ": sluice asks for the second parent again below each item of the first, and Airbyte once")
+	for _, sl := range all {
+		for _, config := range router.Get("parent_stream_configs").Elements() {
+			for _, other := range c.below(s, config, reading{isParent: r.isParent, isWhole: true}) {
+				made = append(made, sl.with(s, config, other))
+			}
+		}
+	}
+	if len(made) > mostSlices {
+		s.Refuse(router, "so many combinations of parents are not supported")
+		return nil
+	}
+	return made
+}
+
+// with is a slice below each combination of the items of two parents.
+func (sl *slice) with(s *Stream, at *manifest.Node, other *slice) *slice {
+	outermost := other.above
+	for outermost.above != nil {
+		outermost = outermost.above
+	}
+	taken := sl.placeholders()
+	for _, name := range other.placeholders() {
+		if slices.Contains(taken, name) {
+			s.Refuse(at, "two combined parents with values that are both called "+name+" are not supported")
+		}
+	}
+	// The jobs of the other parent stand below that of this one, and take its values.
+	for up := other.above; up != nil; up = up.above {
+		up.root = sl.above.root
+	}
+	outermost.above = sl.above
+	sl.above.own.Children = append(sl.above.own.Children, outermost.own)
+	sl.take(outermost.own)
+	both := &slice{isParent: sl.isParent, above: other.above, first: cmp.Or(sl.first, sl.above), extra: map[string]extra{}}
+	for _, p := range sl.parts {
+		p.isAbove = true
+		both.parts = append(both.parts, p)
+	}
+	both.parts = append(both.parts, other.parts...)
+	maps.Copy(both.extra, other.extra)
+	for name := range sl.extra {
+		both.extra[name] = extra{why: "extra_fields of a parent that is combined with another are not supported"}
+	}
+	return both
+}
+
+// placeholders are the names of the values that jobs above take, and of those that its own takes.
+func (sl *slice) placeholders() (all []string) {
+	for up := sl.above; up != nil; up = up.above {
+		for m := range slices.Chunk(up.own.Placeholders, 2) {
+			all = append(all, m[0])
+		}
+	}
+	for _, p := range sl.parts {
+		for _, m := range append(p.members, p) {
+			if m.placeholder != "" {
+				all = append(all, m.placeholder)
+			}
+		}
+	}
+	return all
+}
