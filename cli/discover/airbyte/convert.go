@@ -3,13 +3,17 @@ package airbyte
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"sluice/cli/discover/airbyte/convert"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
+	"sluice/cli/discover/pattern"
 	"sluice/pipeline"
+	"sluice/pipeline/item"
 	"sluice/source/config"
 )
 
@@ -140,9 +144,37 @@ func (c *work) isSound(s *convert.Stream) bool {
 	}
 	err := c.check([]*convert.Stream{s})
 	if err != nil {
-		s.Refuse(s.At, "its conversion gives an invalid configuration, which is an error in sluice: please report it: "+err.Error())
+		s.Refuse(s.At, c.unsound(s, err.Error()))
 	}
 	return err == nil
+}
+
+// placeStep is a step of a place such as config.jobs[0].endpoint.
+var placeStep = pattern.Lazy(`[^.\[\]]+`)
+
+// unsound says why the configuration of a stream is not good, and which values are in what is wrong.
+func (c *work) unsound(s *convert.Stream, problem string) string {
+	if strings.Contains(problem, "so the same request is sent for each item") {
+		return "its requests name no value of the parent, so Airbyte sends the same for each of its items, which is not supported"
+	}
+	document := write.Assemble(c.Values, outputs([]*convert.Stream{s})).Text
+	place, _, _ := strings.Cut(problem, ": ")
+	at := item.Lookup(write.Tight(string(document)), item.Path(placeStep().FindAllString(place, -1)))
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(c.Values.Used)) {
+		setting := c.Values.Used[name]
+		isGiven := !setting.IsSecret && !setting.IsMissing
+		if isGiven && slices.Contains(write.Attributes(string(at)), name) {
+			names = append(names, setting.Path)
+		}
+	}
+	if len(names) > 0 {
+		return "--values: what is made of " + strings.Join(names, " and ") + " is not good: " + problem
+	}
+	if decided := s.Trace.Decided(); len(decided) > 0 {
+		return "the configuration is not good: " + problem + " (it depends on these values: " + strings.Join(decided, ", ") + ")"
+	}
+	return "the configuration is not good: " + problem + " (if the manifest is right there, please report it)"
 }
 
 // check is what the input has to say about the configuration of some streams.

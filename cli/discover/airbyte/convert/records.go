@@ -46,7 +46,7 @@ func (s *Stream) extractor(n *manifest.Node, sc template.Scope, j *write.Job) {
 		s.xmlPath(n, path)
 	}
 	// Lines have no path of their own: each is an item.
-	if j.Format != "" && len(path) == 0 {
+	if j.Format != "" && j.Format != xmlFormat && len(path) == 0 {
 		return
 	}
 	j.DataField = &write.Field{Path: path}

@@ -335,6 +335,9 @@ type Trace struct {
 	notes   []string
 }
 
+// Decided are the values that decided something, in order.
+func (t Trace) Decided() []string { return slices.Sorted(maps.Keys(t.decided)) }
+
 // Apart does something, and is what it leaves behind: nothing of it stays with the values.
 func (v *Values) Apart(do func()) Trace {
 	outer := Trace{v.Decided, v.Notes}

@@ -74,6 +74,16 @@ func refers(value string, names ...string) (is bool) {
 	return is
 }
 
+// Attributes are the names of the attributes that a value refers to.
+func Attributes(value string) (all []string) {
+	eachMember(Tight(value), func(name string, v []byte) {
+		if name == "attr" && item.Kind(v) == '"' {
+			all = append(all, item.Unquote(v))
+		}
+	})
+	return all
+}
+
 // eachMember visits each member at any depth.
 func eachMember(value []byte, visit func(name string, value []byte)) {
 	parts, _, _ := partsIn(value)
