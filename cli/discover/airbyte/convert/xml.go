@@ -14,11 +14,12 @@ const xmlFormat = `"xml"`
 // stripped is what Airbyte makes of a text: blanks at its ends are nothing, and an empty one is null.
 const stripped = `def stripped: sub("^\\s+"; "") | sub("\\s+$"; "") | if . == "" then null else . end; `
 
-// likeAirbyte strips all texts of an item but those of attributes. One beside attributes that is empty then is not there.
-const likeAirbyte = stripped + `walk(if type == "object" then with_entries(` +
+// likeAirbyte strips all texts of an item but those of attributes. One beside attributes that is empty then is not there, and an item that
+// is nothing else is none.
+const likeAirbyte = stripped + `if type == "string" then stripped | select(. != null) else walk(if type == "object" then with_entries(` +
 	`if (.key | startswith("@")) or (.value | type) != "string" then . else .value |= stripped end) ` +
 	`| if has("#text") and .["#text"] == null then del(.["#text"]) else . end ` +
-	`elif type == "array" then map(if type == "string" then stripped else . end) else . end)`
+	`elif type == "array" then map(if type == "string" then stripped else . end) else . end) end`
 
 // xml reads answers in XML, of which both make objects: with @ before names of attributes, #text beside these, and lists of what comes
 // several times.
