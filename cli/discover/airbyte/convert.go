@@ -11,9 +11,7 @@ import (
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/cli/discover/pattern"
 	"sluice/pipeline"
-	"sluice/pipeline/item"
 	"sluice/source/config"
 )
 
@@ -149,9 +147,6 @@ func (c *work) isSound(s *convert.Stream) bool {
 	return err == nil
 }
 
-// placeStep is a step of a place such as config.jobs[0].endpoint.
-var placeStep = pattern.Lazy(`[^.\[\]]+`)
-
 // unsound says why the configuration of a stream is not good, and which values are in what is wrong.
 func (c *work) unsound(s *convert.Stream, problem string) string {
 	if strings.Contains(problem, "so the same request is sent for each item") {
@@ -159,12 +154,12 @@ func (c *work) unsound(s *convert.Stream, problem string) string {
 	}
 	document := write.Assemble(c.Values, outputs([]*convert.Stream{s})).Text
 	place, _, _ := strings.Cut(problem, ": ")
-	at := item.Lookup(write.Tight(string(document)), item.Path(placeStep().FindAllString(place, -1)))
+	used := write.AttributesAt(document, place)
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(c.Values.Used)) {
 		setting := c.Values.Used[name]
 		isGiven := !setting.IsSecret && !setting.IsMissing
-		if isGiven && slices.Contains(write.Attributes(string(at)), name) {
+		if isGiven && slices.Contains(used, name) {
 			names = append(names, setting.Path)
 		}
 	}

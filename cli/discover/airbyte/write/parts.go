@@ -74,9 +74,11 @@ func refers(value string, names ...string) (is bool) {
 	return is
 }
 
-// Attributes are the names of the attributes that a value refers to.
-func Attributes(value string) (all []string) {
-	eachMember(Tight(value), func(name string, v []byte) {
+// AttributesAt are the names of the attributes that a document refers to at a place such as config.jobs[0].endpoint.
+func AttributesAt(document []byte, place string) (all []string) {
+	steps := strings.FieldsFunc(place, func(r rune) bool { return strings.ContainsRune(".[]", r) })
+	at := item.Lookup(Tight(string(document)), item.Path(steps))
+	eachMember(at, func(name string, v []byte) {
 		if name == "attr" && item.Kind(v) == '"' {
 			all = append(all, item.Unquote(v))
 		}
