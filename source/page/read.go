@@ -63,8 +63,8 @@ func (r *bodyReading) read(src io.Reader, s *Spec, p *Page) error {
 		return bad
 	}
 	r.body = body{
-		// The mark of the byte order is no part of the text.
-		begun:  bytes.TrimPrefix(begin, byteOrderMark),
+		// Neither the mark of the byte order nor a guard is part of the text.
+		begun:  bytes.TrimPrefix(bytes.TrimPrefix(begin, byteOrderMark), guard),
 		src:    src,
 		reader: r.dec,
 		limit:  cmp.Or(p.store.decoder.ItemLimit, ItemLimit),

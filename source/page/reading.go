@@ -176,6 +176,9 @@ func inLine(number int, err error) error {
 // byteOrderMark may stand before a text in UTF-8, and is no part of it.
 var byteOrderMark = []byte("\ufeff")
 
+// guard is what some APIs put before JSON, such as Gerrit, so that no browser runs it as a script. No JSON begins so.
+var guard = []byte(")]}'")
+
 // isWide tells whether JSON that begins so is written in UTF-16 or UTF-32: by the mark of its byte order, or
 // since JSON begins with ASCII, of which the other bytes of a character are 0 there.
 func isWide(begin []byte) bool {
