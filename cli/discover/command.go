@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/cli/discover/pattern"
 	"sluice/source/config"
 )
 
@@ -33,6 +34,7 @@ func Curl(text string, getenv func(string) string) (*Description, error) {
 		if login.aws != "" {
 			return nil, errors.New("the first command has --aws-sigv4: a configuration cannot sign a login request")
 		}
+		login.tokenPath = readByJQ(text)
 		return fromCommandAfter(login, all[1])
 	}
 	return nil, fmt.Errorf(
@@ -40,6 +42,18 @@ func Curl(text string, getenv func(string) string) (*Description, error) {
 			"if there is a login",
 		len(all),
 	)
+}
+
+// jqPath matches the filter of a jq that takes one member.
+var jqPath = pattern.Lazy(`\|\s*jq(?:\s+-{1,2}[\w-]+)*\s+['"]?\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:['"]|[\s)]|$)`)
+
+// readByJQ is the path of the member that the first jq behind a command takes; empty: there is none.
+func readByJQ(text string) string {
+	found := jqPath().FindStringSubmatch(text)
+	if found == nil {
+		return ""
+	}
+	return found[1]
 }
 
 // asksForToken tells whether the request is that of OAuth for a token.

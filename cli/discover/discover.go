@@ -26,6 +26,9 @@ type Description struct {
 	// token is the reference to an attribute in whose place the token of the login stands.
 	token string
 
+	// tokenPath is where the answer has the token, as the command says; empty: it does not.
+	tokenPath string
+
 	// called is what the items are called; empty: it is made of the request and the answer.
 	called string
 

@@ -185,6 +185,12 @@ func (x *Explorer) findToken(ctx context.Context) (tokenPlace, error) {
 		return tokenPlace{}, fmt.Errorf("the login: %w", err)
 	}
 	token := tokenIn(answer.Page.Item)
+	if path := x.api.login.tokenPath; path != "" {
+		if value := item.Lookup(answer.Page.Item, item.ParsePath(path, ".")); item.Kind(value) != '"' {
+			return token, fmt.Errorf("the answer to the first command has no text at %s, which jq takes as the token", path)
+		}
+		token.path = path
+	}
 	if token.path == "" {
 		return token, errors.New("the answer to the first command has no member that looks like a token")
 	}
@@ -286,7 +292,8 @@ func (x *Explorer) sayNoPagination(verdict report.Verdict) {
 	}
 	x.say("unknown: how the next page is asked for, so the configuration fetches only the first. Give a command that "+
 		"names the position and the size of the first page, as the documentation of the API calls them, such as %s; "+
-		"or write api.pagination as docs/paging.md says", x.api.firstPage())
+		"or write api.pagination as docs/paging.md says. A parameter that takes the id or the time of the last item is tried if "+
+		"the command has it with such a value", x.api.firstPage())
 }
 
 const (
