@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"sluice/pipeline/item"
+	"sluice/source/evidence"
 )
 
 // begin is the parameter by which the command asks for another page than the first, as far as can be
@@ -61,7 +62,8 @@ func changed(own []byte, second string) (paths []item.Path) {
 	for name, value := range item.Members(own) {
 		path := item.Path{item.Unquote(name)}
 		text, _ := item.Text(value)
-		if query.Has(path[0]) && query.Get(path[0]) != text {
+		// An API that caps the size of pages writes its own into the address.
+		if query.Has(path[0]) && query.Get(path[0]) != text && !evidence.IsSize(path[0]) {
 			paths = append(paths, path)
 		}
 	}
