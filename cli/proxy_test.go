@@ -98,6 +98,16 @@ func TestNoProxyNamesHostsThatAreReachedDirectly(t *testing.T) {
 	}
 }
 
+func TestAProxyThatAcceptsNoConnectionIsNamed(t *testing.T) {
+	gone := httptest.NewServer(nil)
+	address := gone.URL
+	gone.Close()
+	status, _, stderr := throughProxy(t, "https://api.invalid/", "", map[string]string{"HTTPS_PROXY": address})
+	if status != statusTemporary || !strings.Contains(stderr, "this is the proxy that HTTPS_PROXY or HTTP_PROXY of the environment names") {
+		t.Errorf("status %d\n%s", status, stderr)
+	}
+}
+
 func TestAProxyThatIsNoneIsToldBeforeTheFirstRequest(t *testing.T) {
 	for _, address := range []string{"http://joe:canary@", "ftp://joe:canary@proxy.example.com", "http://joe:canary@proxy example", "://canary"} {
 		status, _, stderr := throughProxy(t, "http://api.invalid/", "", map[string]string{"HTTP_PROXY": address})

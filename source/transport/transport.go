@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"sluice/pipeline"
@@ -129,6 +130,9 @@ func (f *fetch) giveUp(failed *failure, wait time.Duration) error {
 	neverHeard := f.unheard == f.call.Attempt
 	if neverHeard {
 		final.detail = ": it has accepted no connection since the run began: is the port right?"
+		if strings.HasPrefix(failed.what, "proxyconnect ") {
+			final.detail = ": this is the proxy that HTTPS_PROXY or HTTP_PROXY of the environment names: is it right?"
+		}
 	}
 	switch {
 	case neverHeard && f.call.Attempt >= maxUnheard:
