@@ -147,5 +147,8 @@ func (s *Scope) nothingThere(p *page.Page, quote string) (none verdict.Raised) {
 	if but == "" {
 		but = evidence.Near(s.Job.Spec.Select, p.Beside.Names)
 	}
+	if but == "" && p.Root == '[' {
+		but = ", but is an array itself: if its elements are the items, leave dataField out"
+	}
 	return verdict.NothingThere.Raise(p.Field, but, quote)
 }
