@@ -103,6 +103,11 @@ func (l *looked) enter(before string, object []byte) {
 // compared is how many items are.
 func (l *looked) compared() int { return min(l.items, mostCompared) }
 
+// has tells whether an item is one of those that were compared: the last one by what tells them apart, the others by their texts.
+func (l *looked) has(one []byte, unique evidence.Unique) bool {
+	return one != nil && (l.texts[xxhash.Sum64(one)] || isSameItem(l.last, one, unique))
+}
+
 // isEnvelope tells whether the items may be an object that describes an array, and that.
 func (l *looked) isEnvelope() bool {
 	return l.items == 2 && item.Kind(l.first) == '{' && item.Kind(l.last) == '['

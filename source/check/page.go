@@ -77,6 +77,7 @@ func (k *checker) describe(
 		if !k.once {
 			result.Overlap = k.tryOverlap(ctx, w, seen)
 			k.doubtOverlap(w, result)
+			k.tellNamed(ctx, w, seen, result)
 		}
 	}
 	k.proposeRows(w, came, seen, page)

@@ -1,10 +1,12 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"sluice/source/paginate"
 	"sluice/source/suggest"
@@ -95,6 +97,10 @@ func (t *trial) one(ctx context.Context, way suggest.Proposal) (isSure bool, err
 	if err := t.firstAgain(ctx, w); err != nil {
 		return false, err
 	}
+	isNamed, err := t.seam(w, second.seen)
+	if err != nil {
+		return false, err
+	}
 	switch {
 	case way.Open:
 		err = t.seekEnd(ctx, w, second, way)
@@ -105,7 +111,25 @@ func (t *trial) one(ctx context.Context, way suggest.Proposal) (isSure bool, err
 	if errors.Is(err, ErrSpent) {
 		err = nil
 	}
-	return t.trying.Others == second.seen.compared(), err
+	return isNamed || t.trying.Others == second.seen.compared(), err
+}
+
+// seam tells whether the second page of a cursor begins with items of the first, which is written into the pagination then. Where
+// it does not, and several items of the first page have the same value, those of the next page may be missed.
+func (t *trial) seam(w *walk.Walk, second *looked) (isNamed bool, err error) {
+	if !w.Job.Paging.SeesNamed() {
+		return false, nil
+	}
+	if t.first.has(second.first, w.Job.Paging.Unique) {
+		t.trying.Pagination = slices.Concat(bytes.TrimSuffix(t.trying.Pagination, []byte("}")), []byte(`, "inclusive": true}`))
+		return true, nil
+	}
+	key := w.Job.Paging.Needs.Range.String()
+	if of := t.first.members[key]; of.hashes != nil && !t.first.tellsApart(key) {
+		return false, fmt.Errorf("its second page does not begin with the last item of the first, and several items have "+
+			"the same %s, so some may be left out between pages", key)
+	}
+	return false, nil
 }
 
 // second asks for the second page of a walk, unless another one has before: it must

@@ -45,6 +45,10 @@ func (c *compiler) job(d *config.Job, parent *job.Job, ch *job.Child) *job.Job {
 		c.problems.Errorf(j.Paging.Node.Member("overlap"), "cannot stand beside --shard: "+
 			"a shard does not see all pages; remove one of them")
 	}
+	if !j.Paging.Overlaps() && j.Paging.Sifts() && c.options.Shards > 0 {
+		c.problems.Errorf(j.Paging.Node.Member("inclusive"), "cannot stand beside --shard: "+
+			"a shard does not see all items; remove one of them")
+	}
 	c.places(d, j)
 	c.silent(d, j)
 	for _, n := range []*config.Node{c.doc.DefaultParams, d.Params, d.Query, d.Body} {

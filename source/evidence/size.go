@@ -174,6 +174,11 @@ func (all Numbers) AsMany(items int) (what string, by Basis) {
 	return "", NoBasis
 }
 
+// AskForOne tells whether a parameter named as a size asks for one item.
+func (all Numbers) AskForOne() bool {
+	return slices.ContainsFunc(all, func(n Number) bool { return n.Value == 1 && IsSize(n.Name) })
+}
+
 // AsksForMore tells whether a parameter named as a size asks for more items.
 func (all Numbers) AsksForMore(items int) bool {
 	return slices.ContainsFunc(all, func(n Number) bool {

@@ -18,6 +18,8 @@ type cursor struct {
 
 	// A last item that lacks the value ends the walk.
 	endOnMissing bool
+	// A page begins with the items that the cursor names, which are dropped.
+	inclusive bool
 }
 
 func newCursor(o *config.Object, _ Env, p *config.Problems) Method {
@@ -35,11 +37,16 @@ func newCursor(o *config.Object, _ Env, p *config.Problems) Method {
 	}
 	m.endOnMissing = o.Bool("endOnMissing", false,
 		"With take last: a last item without a value there ends the walk; else it is an error.")
+	m.inclusive = o.Bool("inclusive", false,
+		"Whether a page begins with the items that have the value, which came before, and are dropped.")
 	if take == "last" {
 		m.take = Last
 		refuseNumbers(o.Node(), p)
 	} else if n := o.Node().Member("endOnMissing"); n != nil {
 		p.Errorf(n, "is for the value of the last item: set take to last")
+	}
+	if n := o.Node().Member("increment"); n != nil && m.inclusive {
+		p.Errorf(n, "cannot stand beside inclusive: with it a page does not begin with what the cursor names")
 	}
 	return m
 }
@@ -78,6 +85,8 @@ func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *report.Stop, error
 }
 
 func (m *cursor) needsItems() bool { return true }
+
+func (m *cursor) sifts() bool { return m.inclusive }
 
 func (m *cursor) lookAt() string { return "param (" + m.param.String() + ") and idKey" }
 

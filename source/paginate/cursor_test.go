@@ -58,8 +58,15 @@ func TestCursor(t *testing.T) {
 		},
 		"a cursor that does not move ends with the repetition": {
 			pagination: cursor(``), pages: []string{`[{"id":1},{"id":2}]`, `[{"id":2}]`, `[{"id":2}]`},
-			stop:    "repeated page: unverified",
-			warning: "the page is the same as the one before it: the API may ignore the paging parameters",
+			stop: "repeated page: unverified",
+			warning: "page 2 begins with 1 item that ended the page before, since the cursor names it: " +
+				"\"inclusive\": true in api.pagination drops what comes again like this\n" +
+				"the page is the same as the one before it: the API may ignore the paging parameters",
+		},
+		"inclusive ends with what came before": {
+			pagination: cursor(`,"inclusive":true`), pages: []string{`[{"id":1},{"id":2}]`, `[{"id":2},{"id":3}]`, `[{"id":3}]`},
+			want: []string{"e", "e?since=2", "e?since=3"},
+			stop: "nothing new",
 		},
 		"the value of the last item leads on as it stands": {
 			pagination: cursor(`,"take":"last"`), method: request.Post,

@@ -61,8 +61,10 @@ func (p *Paging) judge(s *State, j *Job, f *Facts, signs []evidence.Sign) (Outco
 		return *end, nil
 	}
 	out := Outcome{Emit: true, NoLink: p.noLink(f), Front: p.front(s, f)}
+	seam := p.sift(s, f, out.Front)
 	met := p.meet(s, f, this, out.Front)
 	s.enter(f, this)
+	p.settleSeam(s, seam, &out)
 	s.Progress.count(f)
 	warnOfSize(s, f, &out)
 	p.judgeUntil(s, f, &out)
@@ -78,7 +80,11 @@ func (p *Paging) judge(s *State, j *Job, f *Facts, signs []evidence.Sign) (Outco
 	if out.Stop != nil {
 		return out, nil
 	}
-	return p.next(s, j, f, signs, out)
+	out, err = p.next(s, j, f, signs, out)
+	if out.Stop == nil && err == nil {
+		p.nameItems(s, f)
+	}
+	return out, err
 }
 
 // Beyond returns the request for the page after the end, for --confirm-end and --proof;

@@ -11,7 +11,7 @@ import (
 func (p *Paging) noNewPage(
 	s *State, f *Facts, signs []evidence.Sign, this evidence.Fingerprint,
 ) (*Outcome, error) {
-	if p.isCursorItem(s, f) {
+	if p.isCursorItem(s, f) || p.hasOnlyNamed(s, f) {
 		return &Outcome{Stop: report.EndedBy(report.StopNothingNew)}, nil
 	}
 	if f.End != "" {
@@ -24,9 +24,10 @@ func (p *Paging) noNewPage(
 	return p.repeated(s, f, signs, this)
 }
 
-// isCursorItem tells whether the page holds only the item that the cursor named.
+// isCursorItem tells whether the page holds only the item that the cursor named. Where pages of one item are asked for that
+// is a page like any other.
 func (p *Paging) isCursorItem(s *State, f *Facts) bool {
-	if p.Needs.Take != Last || f.Items != 1 {
+	if p.Needs.Take != Last || f.Items != 1 || s.Pages == 1 && s.Asked.Numbers().AskForOne() {
 		return false
 	}
 	return f.Range.Err == nil && string(f.Range.value) == s.Own.Cursor

@@ -48,15 +48,23 @@ func (p *Paging) repeated(
 	return nil, nil
 }
 
+// mayBeFull tells whether a page may have as many items as pages have: as many as were asked for, or a usual number.
+func (s *State) mayBeFull(f *Facts) bool {
+	_, by := s.Asked.Numbers().AsMany(f.Items)
+	return by != evidence.NoBasis
+}
+
 // isOfOnePage tells whether the number of all items, where there is one, may be that of a page: there was one page, which is as
 // full as pages are, and has as many as the number says.
 func (s *State) isOfOnePage(f *Facts) bool {
-	_, by := s.Asked.Numbers().AsMany(f.Items)
-	return s.Pages == 1 && by != evidence.NoBasis && !s.Seen.Promised.Partial
+	return s.Pages == 1 && s.mayBeFull(f) && !s.Seen.Promised.Partial
 }
 
 // ignored names the parameter that the API ignores, if the answer says that it does.
 func (p *Paging) ignored(s *State, f *Facts) string {
+	if p.SeesNamed() && f.Items > 1 && p.front(s, f) == f.Items {
+		return ", or all items with the value that it was asked for do not fit on a page: ask for larger ones"
+	}
 	stuck := s.Seen.Stuck(&f.Answer)
 	if stuck == nil {
 		return ""

@@ -132,6 +132,12 @@ func TestItemsThatComeAgainAreCounted(t *testing.T) {
 		"not what the cursor named": {
 			pagination: `{"method":"cursor","idKey":"at","param":"since"}`, stop: "empty page",
 			pages: []string{`[{"id":1,"at":5},{"id":2,"at":7},{"id":3,"at":7}]`, `[{"id":2,"at":7},{"id":3,"at":7},{"id":4,"at":8}]`, `[]`},
+			warning: "page 2 begins with 2 items that ended the page before, since the cursor names it: " +
+				"\"inclusive\": true in api.pagination drops what comes again like this",
+		},
+		"nor with inclusive, which drops it": {
+			pagination: `{"method":"cursor","idKey":"at","param":"since","inclusive":true}`, stop: "empty page",
+			pages: []string{`[{"id":1,"at":5},{"id":2,"at":7},{"id":3,"at":7}]`, `[{"id":2,"at":7},{"id":3,"at":7},{"id":4,"at":8}]`, `[]`},
 		},
 		"not the value that was sent": {
 			pagination: `{"method":"response.param","responseParam":"n","queryParam":"from"}`, stop: "no next page: unverified", again: 1,

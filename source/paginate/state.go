@@ -77,6 +77,10 @@ type Memory struct {
 	Number int64
 	// Cursor is the JSON text of the value that is sent next.
 	Cursor string
+	// Named is what tells the items of the last page apart that have this value.
+	Named []uint64
+	// ToldNamed: that such items come out again was told.
+	ToldNamed bool
 
 	// LastPage is the address that a header Link has of the last page, empty if none
 	// can be counted to. At the end it is a page that was to come.

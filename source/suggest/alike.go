@@ -2,6 +2,7 @@ package suggest
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -26,6 +27,28 @@ func memberLike(last []byte, value string) (found string) {
 		}
 	}
 	return found
+}
+
+// leastOfTime is how many digits a number has that may be a time, or an id, and no count.
+const leastOfTime = 9
+
+// boundLike is the member of an item that has a value like that of a bound: a text alike, or a whole number that is as long;
+// empty: there is none.
+func boundLike(last, value []byte) string {
+	text, _ := item.Text(value)
+	if _, isNumber := item.Integer(value); !isNumber {
+		return memberLike(last, text)
+	}
+	if len(text) < leastOfTime {
+		return ""
+	}
+	for quoted, member := range item.Members(last) {
+		n, isNumber := item.Integer(member)
+		if isNumber && len(strconv.FormatInt(n, 10)) == len(text) {
+			return item.Unquote(quoted)
+		}
+	}
+	return ""
 }
 
 // alike tells whether two texts look like values of the same kind that are no words, such as two tokens.

@@ -1,6 +1,7 @@
 package suggest
 
 import (
+	"slices"
 	"strings"
 
 	"sluice/pipeline/item"
@@ -29,6 +30,9 @@ func (f *follower) guesses(tail Tail) []Proposal {
 	key, behind := f.behind(tail.Last)
 	if behind != "" {
 		all.add(f.after(key, behind))
+	}
+	if bound, limits := f.bounded(tail.Last); limits != "" {
+		all.add(f.after(bound, limits))
 	}
 	withAnswered := figures{asked.asked, f.Facts.Numbers()}
 	all.add(f.counted(f.startByNumbers(withAnswered), true))
@@ -99,6 +103,26 @@ var offsets = map[string]string{
 	"$top": "$skip", "$limit": "$offset",
 	"top": "skip", "take": "skip", "rows": "start", "num": "start", "count": "offset",
 	"maxresults": "startAt", "max_results": "start", "resultsperpage": "startIndex",
+}
+
+// bounded is the parameter of the request that says from where on or up to where items are wanted, and the member of the last item
+// that has a value like it; empty if there is none.
+func (f *follower) bounded(last []byte) (key, param string) {
+	for _, p := range f.State.Asked.Params {
+		if !slices.Contains(bounds, evidence.Normal(p.Name)) {
+			continue
+		}
+		if key := boundLike(last, p.Value); key != "" {
+			return key, p.Name
+		}
+	}
+	return "", ""
+}
+
+// bounds are names of parameters that say from where on or up to where items are wanted. Some are numbers of items elsewhere.
+var bounds = []string{
+	"until", "end", "endtime", "endat", "endid", "to", "totime", "toid", "maxtime", "maxat",
+	"start", "starttime", "startat", "startid", "from", "fromtime", "fromdate", "mintime", "sincetime",
 }
 
 // behind is the parameter of the request that may take what the last item has at a key: its id, or what looks like the

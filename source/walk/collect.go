@@ -33,6 +33,9 @@ func collectorsOf(j *job.Job) []newCollector {
 	if j.Paging.Keyed() {
 		all = append(all, newTexts)
 	}
+	if j.Paging.SeesNamed() {
+		all = append(all, newHashes)
+	}
 	if len(j.Lasts) > 0 {
 		all = append(all, newLasts)
 	}
@@ -150,6 +153,16 @@ func newTexts(a *ask, came *Fetched) Collector {
 
 func (c textCollector) Item(_ int, text []byte) error {
 	c.seen.texts = append(c.seen.texts, xxhash.Sum64(text))
+	return nil
+}
+
+// hashes collects those of the texts of the items, which a cursor may name again.
+type hashCollector struct{ seen *Seen }
+
+func newHashes(_ *ask, came *Fetched) Collector { return hashCollector{&came.Items} }
+
+func (c hashCollector) Item(_ int, text []byte) error {
+	c.seen.hashes = append(c.seen.hashes, evidence.Hash(text))
 	return nil
 }
 

@@ -43,7 +43,7 @@ func (came *Fetched) without(s *Scope, dropped []bool) *Fetched {
 
 // tellSeam tells what became of the seam before a page, and the journal how many of its items count.
 func (w *Walk) tellSeam(came *Fetched, out *paginate.Outcome) {
-	if !w.Job.Paging.Overlaps() {
+	if !w.Job.Paging.Sifts() {
 		return
 	}
 	isNew := came.reply != nil && !came.known

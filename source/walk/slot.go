@@ -116,6 +116,8 @@ type Seen struct {
 	falling *paginate.Falling
 	// each is what tells each item apart, where pages overlap.
 	each *evidence.EachFinder
+	// hashes are those of the texts of the items, where a cursor may name them again.
+	hashes []uint64
 	// finder has the keys of the items; nil: they are not wanted.
 	finder *evidence.Finder
 	// texts are hashes of the texts of the items, if they are wanted.
@@ -211,10 +213,10 @@ func (s *Seen) marks() evidence.Marks {
 	return s.finder.Marks()
 }
 
-// tellApart is what tells each item apart, where pages overlap.
+// tellApart is what tells each item apart, where pages overlap, or a cursor names items.
 func (s *Seen) tellApart() evidence.Each {
 	if s.each == nil {
-		return evidence.Each{}
+		return evidence.Each{Texts: s.hashes}
 	}
 	return s.each.Each()
 }

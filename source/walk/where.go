@@ -24,7 +24,7 @@ type whereCollector struct {
 
 func newWhere(a *ask, came *Fetched) Collector {
 	filter := a.Job.Items.Where
-	return whereCollector{filter.Match, filter.Paths(), &came.Items.filtered, a.Job.Paging.Overlaps()}
+	return whereCollector{filter.Match, filter.Paths(), &came.Items.filtered, a.Job.Paging.Sifts()}
 }
 
 // Item returns [page.ErrLeftOut] for an item that leaves the page now.
