@@ -3,7 +3,6 @@
 package discover
 
 import (
-	"net/http"
 	"strings"
 
 	"sluice/pipeline/item"
@@ -43,18 +42,6 @@ func (a *Description) Call(dataType string) { a.called = dataType }
 // HasCredentials tells whether the request has what may log it in.
 func (a *Description) HasCredentials() bool {
 	return len(a.Secrets) > 0 || a.login != nil || a.aws != ""
-}
-
-// firstPage is an example of how the request could name the position and the size of the first page.
-func (a *Description) firstPage() string {
-	if a.method == http.MethodPost && len(a.query) == 0 {
-		return `{"page": 1, "per_page": 100} in its body`
-	}
-	mark := "?"
-	if len(a.params)+len(a.query) > 0 {
-		mark = "?…&"
-	}
-	return a.base + item.Unquote([]byte(a.endpoint[0])) + mark + "page=1&per_page=100"
 }
 
 // A call is a request as the members of a configuration.

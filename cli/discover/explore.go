@@ -10,7 +10,6 @@ import (
 	"sluice/cli/view"
 	"sluice/pipeline"
 	"sluice/pipeline/item"
-	"sluice/pipeline/report"
 	"sluice/source"
 	"sluice/source/check"
 	"sluice/source/config"
@@ -281,19 +280,6 @@ func secondOf(r check.JobResult) string {
 		return ""
 	}
 	return r.Tries[len(r.Tries)-1].Requests[0]
-}
-
-// sayNoPagination says that no pagination was found, by what the page says of the end.
-func (x *Explorer) sayNoPagination(verdict report.Verdict) {
-	if verdict == report.Complete {
-		x.say("guessed: this is all, since no way to a second page was found; if there is more, give a command " +
-			"that asks for fewer items a page, or for a later page")
-		return
-	}
-	x.say("unknown: how the next page is asked for, so the configuration fetches only the first. Give a command that "+
-		"names the position and the size of the first page, as the documentation of the API calls them, such as %s; "+
-		"or write api.pagination as docs/paging.md says. A parameter that takes the id or the time of the last item is tried if "+
-		"the command has it with such a value", x.api.firstPage())
 }
 
 const (

@@ -1,0 +1,83 @@
+package discover
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/cli/discover/pattern"
+	"sluice/pipeline/item"
+	"sluice/pipeline/report"
+	"sluice/source/evidence"
+)
+
+// What a person is told to do where no request for a second page was found.
+
+// sayNoPagination says that no pagination was found, by what the page says of the end.
+func (x *Explorer) sayNoPagination(verdict report.Verdict) {
+	if verdict == report.Complete {
+		x.say("guessed: this is all, since no way to a second page was found; if there is more, give a command " +
+			"that asks for fewer items a page, or for a later page")
+		return
+	}
+	x.say("unknown: how the next page is asked for, so the configuration fetches only the first. %s",
+		x.api.advice())
+}
+
+// advice is what leads to a pagination: a number in a text of the request that may be that of the page, else a parameter.
+func (a *Description) advice() string {
+	if size := a.sizeInText(); size != "" {
+		return "The request has the size of a page in a text, as " + size + ": write {limit} and {offset} there, " +
+			`with "template": true, as "Numbers in a query language" of docs/paging.md says`
+	}
+	text := "Give a command that names the position and the size of the first page, " +
+		"as the documentation of the API calls them, such as " + a.firstPage() + "; or write api.pagination as docs/paging.md says. " +
+		"A parameter that takes the id or the time of the last item is tried if the command has it with such a value"
+	if a.endsWithNumber() {
+		text += `. If the number that ends the path is that of the page, write {page} there, ` +
+			`with "method": "pagenum", "template": true and "firstPage"`
+	}
+	return text
+}
+
+// countsItems matches the text of a query that may count items: that of SQL and the like, or one that does already.
+var countsItems = pattern.Lazy(`(?i)\b(?:select|skip|offset)\b`)
+
+// sizeInText is the name of a size in the text of a query that may count items; empty: there is none.
+func (a *Description) sizeInText() string {
+	for m := range slices.Chunk(slices.Concat(a.params, a.query, a.body), 2) {
+		for _, n := range evidence.Numbers(nil).Asked(m[0], []byte(m[1])) {
+			isInText := item.Kind([]byte(m[1])) == '"' && n.Name != m[0]
+			if isInText && countsItems().MatchString(m[1]) {
+				return n.Name
+			}
+		}
+	}
+	return ""
+}
+
+// endsWithNumber tells whether the path ends with a number.
+func (a *Description) endsWithNumber() bool {
+	if len(a.endpoint) != 1 {
+		return false
+	}
+	path := item.Unquote([]byte(a.endpoint[0]))
+	_, err := strconv.Atoi(path[strings.LastIndex(path, "/")+1:])
+	return err == nil
+}
+
+// firstPage is an example of how the request could name the position and the size of the first page.
+func (a *Description) firstPage() string {
+	if a.method == "FORM" {
+		return "-d page=1 -d per_page=100"
+	}
+	if a.method == http.MethodPost && len(a.query) == 0 {
+		return `{"page": 1, "per_page": 100} in its body`
+	}
+	mark := "?"
+	if len(a.params)+len(a.query) > 0 {
+		mark = "?…&"
+	}
+	return a.base + item.Unquote([]byte(a.endpoint[0])) + mark + "page=1&per_page=100"
+}
