@@ -130,6 +130,7 @@ func (m *numbered) First(s *State, j *Job) (*Request, error) {
 	}
 	isPage := m.firstPageParams && !m.byOffset()
 	s.Own.Later = isPage && first > 1
+	s.Own.Behind = s.Own.Later
 	switch {
 	case m.byOffset():
 		s.Own.Skipped = before(first)

@@ -73,6 +73,8 @@ type Memory struct {
 	Skipped int64
 	// Later is set by First: the first page that is asked for is not that of the list.
 	Later bool
+	// Behind: that is so by firstPage.
+	Behind bool
 	// Number is the last offset or page number.
 	Number int64
 	// Cursor is the JSON text of the value that is sent next.

@@ -49,6 +49,7 @@ func moreAnnounced(j *Job) []any {
 func (j *Job) addShort(w *Walk, shape *Shape) {
 	short, mayBe := w.shortTotals(shape)
 	j.Short = shorter(j.Short, short)
+	j.Behind = shorter(j.Behind, w.behindFirst())
 	j.MayBeShort = shorter(j.MayBeShort, mayBe)
 	j.Announced = shorter(j.Announced, w.shortOfAnnounced())
 	if echoed := w.shortOfEchoed(shape); echoed != nil {

@@ -87,6 +87,7 @@ const (
 	FewerThanSaid
 	FewerThanMayBe
 	FewerThanEchoed
+	BeginsBehind
 	StillOpen
 	FewerPages
 	SameTexts
@@ -648,6 +649,15 @@ var rules = [lastDoubt]DoubtRule{
 		Words: "%s came, and the answers have %d at %s, beside the page and the size that were asked for; it may be the total: " +
 			"check firstPage and the end of the list; if it is another number, set \"trustEnd\": true in the job",
 		facts: fewerThanEchoed,
+	},
+	BeginsBehind: {
+		Name:     "pages before the first one",
+		Scope:    OfJob,
+		Verdict:  report.Unverified,
+		Silenced: byTrustEnd,
+		Words: "%s came of the %d that the answers say at %s: the others stand on pages before the first one that was asked for: " +
+			"check firstPage; if you want just the pages from there on, set \"trustEnd\": true in the job",
+		facts: beginsBehind,
 	},
 	StillOpen: {
 		Name:     "the last page with items says that there is more",

@@ -244,6 +244,8 @@ type End struct {
 	Reason report.StopReason `json:"reason,omitempty"`
 	// Later: the first page that was asked for is not that of the list, so pages cannot be counted.
 	Later bool `json:"later,omitempty"`
+	// Behind: that is so by the number of the first page in the configuration.
+	Behind bool `json:"behind,omitempty"`
 	// Declared: the configuration says that this is the end.
 	Declared bool `json:"declared,omitempty"`
 	// Root: the walk is below no item, and of no window. Counted: a rule about the pages themselves has compared the
@@ -542,6 +544,7 @@ func (e End) with(other End, isLater bool) End {
 	return End{
 		Reason:   reason,
 		Later:    e.Later || other.Later,
+		Behind:   e.Behind || other.Behind,
 		Declared: e.Declared || other.Declared,
 		Beyond:   e.Beyond || other.Beyond,
 		Root:     e.Root || other.Root,
@@ -580,6 +583,8 @@ type Job struct {
 	MayBeShort *ShortTotal `json:"mayBeShort,omitempty"`
 	// Echoed is one of which fewer came than a number says that stands beside the size and the position that were asked for.
 	Echoed *ShortTotal `json:"echoed,omitempty"`
+	// Behind is one that begins behind the first page, and the number of all items, those before included.
+	Behind *ShortTotal `json:"behind,omitempty"`
 	// Open is one whose last page with items says that there is more, although an answer without items ended it.
 	Open *OpenEnd `json:"open,omitempty"`
 	// FewPages is one of which fewer pages came than an answer says.
@@ -682,6 +687,7 @@ func (j *Job) Fold(other *Job) {
 	j.Caveat = partly(j.Caveat, other.Caveat)
 	j.MayBeShort = shorter(j.MayBeShort, other.MayBeShort)
 	j.Echoed = shorter(j.Echoed, other.Echoed)
+	j.Behind = shorter(j.Behind, other.Behind)
 	j.Open = firstOpen(j.Open, other.Open)
 	j.FewPages = firstOpen(j.FewPages, other.FewPages)
 	j.addOdd(other.Odd)

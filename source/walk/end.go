@@ -71,6 +71,7 @@ func (w *Walk) conclude(stop *report.Stop) {
 	f.End.Changes = paging.Overlaps()
 	f.End.Refused = f.End.Refused || rule.Refused
 	f.End.Later = w.State.Own.Later
+	f.End.Behind = w.State.Own.Behind
 	f.End.Declared = paging.TrustEnd || paging.Declared() || rule.Refused || rule.Declared
 	f.End.Beyond = f.End.Beyond || rule.Shown
 	f.End.Single = rule.Single
