@@ -9,35 +9,41 @@ import (
 	"sluice/pipeline/item"
 )
 
-// An Echoed is a number whose name has no known word, as in another language. In its object stand the size that was asked for and
-// the position, by their values, so it may be that of all items.
+// An Echoed is a number that may be that of all items by where it stands, since its name has a word that is not known, as in another
+// language: beside the size and the position that were asked for, by their values, or beside the number of pages of that size.
 type Echoed struct {
 	At string
-	// Number is more than the page has, and Position where the page was asked for: the sum of all such numbers that the object has.
+	// Number is more than the page has, and Position where the page was asked for: the sum of all such numbers that the object has,
+	// or that were asked for.
 	Number, Position int64
+	// Pages: the number of pages of the size that was asked for stands beside it.
+	Pages bool
 }
 
 // mostEchoed is how many such numbers of an answer are looked at.
 const mostEchoed = 4
 
-// echoed takes a member of the object at a path if it is a number that stands beside the size and the position that were asked for.
-func (l *looker) echoed(m *name, object item.Path, quoted, value []byte) {
+// isMore tells whether a value is a number that is more than the page has, where it is known how many were asked for.
+func (l *looker) isMore(value []byte) bool {
 	isSized := l.reads.Sized && l.reads.Size > 0
-	if !isSized || l.answer.Items == 0 || len(l.aside.Echoed) == mostEchoed {
-		return
+	if !isSized || l.answer.Items == 0 {
+		return false
 	}
 	n, ok := item.Integer(value)
-	isMore := ok && n > int64(l.answer.Items) && n != l.reads.Size
-	isKnown := m.n == 0 || m.has(^word(0)) || isCode(quoted)
-	if !isMore || isKnown || isTime(value) {
+	return ok && n > int64(l.answer.Items) && n != l.reads.Size
+}
+
+// echoed takes what stands at a path, a number that is more than the page has, if it stands beside the size and the position that
+// were asked for, or beside the number of pages of that size.
+func (l *looker) echoed(m *name, path item.Path, value []byte) {
+	isElse := len(l.aside.Echoed) == mostEchoed || !m.mayBeOfAll(l) || isCode(path[len(path)-1]) || isTime(value)
+	n, _ := item.Integer(value)
+	if isElse || l.reads.has(path) || slices.Contains(l.askedNumbers(), n) {
 		return
 	}
-	path := below(object, item.Unquote(quoted))
-	if l.reads.has(path) {
-		return
-	}
-	hasSize, hasPosition, position := false, false, int64(0)
-	l.eachSibling(path, func(_ string, value []byte) bool {
+	hasSize, hasPosition, hasPages, position := false, false, false, int64(0)
+	pages := (n-1)/l.reads.Size + 1
+	l.eachSibling(path, func(text string, value []byte) bool {
 		sibling, ok := item.Integer(value)
 		switch {
 		case !ok:
@@ -46,42 +52,93 @@ func (l *looker) echoed(m *name, object item.Path, quoted, value []byte) {
 		case slices.Contains(l.askedNumbers(), sibling):
 			hasPosition = true
 			position += sibling
+		case sibling == pages && !isCode(text):
+			hasPages = pages > 1
 		}
 		return true
 	})
-	if hasSize && hasPosition {
-		l.aside.Echoed = append(l.aside.Echoed, Echoed{l.place(path), n, position})
+	one := Echoed{At: l.place(path), Number: n, Position: position}
+	switch {
+	case hasSize && hasPosition:
+		l.aside.Echoed = append(l.aside.Echoed, one)
+	case hasPages:
+		one.Position, one.Pages = sumOf(l.askedNumbers()), true
+		l.aside.Echoed = append(l.aside.Echoed, one)
 	}
 }
 
-// askedNumbers are those of the parameters of the address, but for the size.
+// sumOf adds numbers.
+func sumOf(numbers []int64) (all int64) {
+	for _, n := range numbers {
+		all += n
+	}
+	return all
+}
+
+// mayBeOfAll tells whether the name may be that of a number of all items: each of its words is not known, or counts something and
+// says nothing else. What it says of the request, such as that a filter does not count, holds for a request that has only numbers.
+func (m *name) mayBeOfAll(of *looker) bool {
+	const counts, others = all | sum | thing | whole | small, state | elsewhere | end | sizeWord | fail | note
+	for _, kinds := range m.kinds[:m.n] {
+		isKnown := kinds != 0
+		isCount := kinds&counts != 0 && kinds&(others|echo) == 0
+		isOfRequest := kinds&echo != 0 && m.has(all|sum|thing) && of.asksOnlyNumbers()
+		if isKnown && !isCount && !isOfRequest {
+			return false
+		}
+	}
+	return m.n > 0
+}
+
+// asksOnlyNumbers tells whether the parameters of the address are numbers, such as the page and its size.
+func (l *looker) asksOnlyNumbers() bool {
+	at, err := url.Parse(l.address())
+	if err != nil || at.RawQuery == "" {
+		return false
+	}
+	for _, values := range at.Query() {
+		isText := func(text string) bool {
+			_, err := strconv.ParseInt(text, 10, 64)
+			return err != nil
+		}
+		if slices.ContainsFunc(values, isText) {
+			return false
+		}
+	}
+	return true
+}
+
+// A numbered answer knows by which numbers it was asked for, also by those that do not stand in its address.
+type numbered interface{ Numbers() Numbers }
+
+// askedNumbers are those by which the answer was asked for, but for the size.
 func (l *looker) askedNumbers() []int64 {
 	if l.hasNumbers {
 		return l.numbers
 	}
 	l.hasNumbers = true
-	at, err := url.Parse(l.address())
-	if err != nil {
-		return nil
-	}
-	hasSize := false
-	for _, values := range at.Query() {
-		for _, text := range values {
-			n, err := strconv.ParseInt(text, 10, 64)
-			if isSize := n == l.reads.Size && !hasSize; isSize {
-				hasSize = true
-				continue
-			}
-			if err == nil {
-				l.numbers = append(l.numbers, n)
+	if asked, ok := l.answer.Asked.(numbered); ok {
+		for _, n := range asked.Numbers() {
+			l.numbers = append(l.numbers, n.Value)
+		}
+	} else if at, err := url.Parse(l.address()); err == nil {
+		for _, values := range at.Query() {
+			for _, text := range values {
+				n, err := strconv.ParseInt(text, 10, 64)
+				if err == nil {
+					l.numbers = append(l.numbers, n)
+				}
 			}
 		}
+	}
+	if i := slices.Index(l.numbers, l.reads.Size); i >= 0 {
+		l.numbers = slices.Delete(l.numbers, i, i+1)
 	}
 	return l.numbers
 }
 
 // isCode tells whether the name is that of a code, or of what is another one in each answer.
-func isCode(quoted []byte) bool {
-	plain := string(normal(nil, quoted))
+func isCode(text string) bool {
+	plain := Normal(text)
 	return slices.Contains(codeNames, plain) || strings.HasSuffix(plain, "id")
 }

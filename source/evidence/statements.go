@@ -197,8 +197,12 @@ func (l *looker) look() {
 	a := l.answer
 	if a.Array {
 		for _, m := range a.Around {
-			name := read(m.Path[len(m.Path)-1])
+			last := len(m.Path) - 1
+			name, before := read(m.Path[last]), len(l.signs)
 			l.member(&name, m.Path, m.Value, 0)
+			if len(l.signs) == before && l.isMore(m.Value) {
+				l.echoed(&name, m.Path, m.Value)
+			}
 		}
 	}
 	l.headers()
@@ -360,11 +364,18 @@ func (l *looker) container(path item.Path, value jsontext.Value, depth int) {
 // members looks at the members of an object that may say something.
 func (l *looker) members(path item.Path, object jsontext.Value, depth int) {
 	for quoted, value := range item.Members(object) {
-		m := read(quoted)
-		if m.maySay(value) {
-			l.member(&m, below(path, item.Unquote(quoted)), value, depth+1)
-		} else {
-			l.echoed(&m, path, quoted, value)
+		m, before := read(quoted), len(l.signs)
+		isSaying := m.maySay(value)
+		isMore := l.isMore(value)
+		if !isSaying && !isMore {
+			continue
+		}
+		at := below(path, item.Unquote(quoted))
+		if isSaying {
+			l.member(&m, at, value, depth+1)
+		}
+		if isMore && len(l.signs) == before {
+			l.echoed(&m, at, value)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func (p *Paging) says(
 		all = append(all, verdict.Statement{Kind: verdict.Ceiling, Place: aside.Ceiling, Number: aside.Most})
 	}
 	for _, e := range aside.Echoed {
-		all = append(all, verdict.Statement{Kind: verdict.Echoed, Place: e.At, Number: e.Number, Position: e.Position})
+		all = append(all, verdict.Statement{Kind: verdict.Echoed, Place: e.At, Number: e.Number, Position: e.Position, Pages: e.Pages})
 	}
 	if aside.BareAt != "" {
 		all = append(all, verdict.Statement{Kind: verdict.Guess, Place: aside.BareAt, Number: aside.Bare})

@@ -52,8 +52,8 @@ func (j *Job) addShort(w *Walk, shape *Shape) {
 	j.Behind = shorter(j.Behind, w.behindFirst())
 	j.MayBeShort = shorter(j.MayBeShort, mayBe)
 	j.Announced = shorter(j.Announced, w.shortOfAnnounced())
-	if echoed := w.shortOfEchoed(shape); echoed != nil {
-		shape.Echoed = true
+	if echoed, isCounted := w.shortOfEchoed(shape); echoed != nil {
+		shape.Echoed, shape.Counted = true, isCounted
 		j.Echoed = shorter(j.Echoed, echoed)
 	}
 }

@@ -646,7 +646,8 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words: "%s came, and the answers have %d at %s, beside the page and the size that were asked for; it may be the total: " +
+		Words: "%s came, and the answers have %d at %s, beside the page and the size that were asked for, or the number of such pages; " +
+			"it may be the total: " +
 			"check firstPage and the end of the list; if it is another number, set \"trustEnd\": true in the job",
 		facts: fewerThanEchoed,
 	},

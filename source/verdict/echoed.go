@@ -7,7 +7,8 @@ import (
 	"sluice/pipeline/report"
 )
 
-// A SaidEchoed is a number that pages with items have at one place, beside the size and the position that they were asked for with.
+// A SaidEchoed is a number that pages with items have at one place, beside the size and the position that they were asked for with, or
+// beside the number of pages of that size.
 type SaidEchoed struct {
 	Place  string `json:"place"`
 	Number int64  `json:"number"`
@@ -16,6 +17,8 @@ type SaidEchoed struct {
 	Most  int64 `json:"most"`
 	// Differs: it is not the same on all of them.
 	Differs bool `json:"differs,omitempty"`
+	// Pages: on each of them the number of pages of that size stands beside it.
+	Pages bool `json:"pages,omitempty"`
 }
 
 // SaidEchoes are those of a walk, sorted by place.
@@ -33,32 +36,37 @@ func (all *SaidEchoes) add(one SaidEchoed) {
 		return
 	}
 	known := &(*all)[at]
+	known.Pages = known.Pages && one.Pages
 	known.Differs = known.Differs || one.Differs || known.Number != one.Number
 	// Which one is kept decides nothing, but must not depend on the order.
 	known.Number = min(known.Number, one.Number)
 	known.Least, known.Most = min(known.Least, one.Least), max(known.Most, one.Most)
 }
 
-// shortOfEchoed is by how much fewer items came than a number says that is the same on pages of several positions; nil: no fewer.
-func (w *Walk) shortOfEchoed(s *Shape) (short *ShortTotal) {
+// shortOfEchoed is by how much fewer items came than a number says that is the same on pages of several positions, or beside
+// which the number of pages stands; nil: no fewer.
+// isCounted: the latter.
+func (w *Walk) shortOfEchoed(s *Shape) (short *ShortTotal, isCounted bool) {
 	isSilent := s.Total || w.End.Changes || !w.End.Root || w.End.Reason.Rule().Chosen
 	if isSilent {
-		return nil
+		return nil, false
 	}
-	came := w.Items - w.Again + w.Skipped
+	came := w.came()
 	for _, one := range w.Echoed {
-		isSteady := !one.Differs && one.Least < one.Most
+		isSteady := !one.Differs && (one.Least < one.Most || one.Pages)
 		if isSteady && one.Number > came {
+			isCounted = isCounted || one.Pages
 			short = shorter(short, &ShortTotal{Came: came, Total: Sum{Number: one.Number, Place: one.Place}})
 		}
 	}
-	return short
+	return short, isCounted
 }
 
-// fewerThanEchoed says of a walk whose end the API does not state that fewer items came than such a number says.
+// fewerThanEchoed says of a walk that fewer items came than such a number says: where the number of pages stands beside it, or the API
+// does not state the end.
 func fewerThanEchoed(j *Job) []any {
 	for s := range j.Walks {
-		isStated := j.groundOf(s).Rule().Class == report.Stated
+		isStated := !s.Counted && j.groundOf(s).Rule().Class == report.Stated
 		if s.Echoed && !s.Doubted && !isStated {
 			return []any{Counted(j.Echoed.Came), j.Echoed.Total.Number, j.Echoed.Total.Place}
 		}

@@ -59,6 +59,8 @@ type Statement struct {
 	OfAll bool
 	// Vague: it is said to be inexact.
 	Vague bool
+	// Pages: the number of pages stands beside an Echoed one.
+	Pages bool
 }
 
 // A Body says what kind of answer it was.
@@ -390,7 +392,7 @@ func (w *Walk) hear(page int, s Statement) {
 		raise(&w.Ceiling, s)
 		return
 	case Echoed:
-		w.Echoed.add(SaidEchoed{Place: s.Place, Number: s.Number, Least: s.Position, Most: s.Position})
+		w.Echoed.add(SaidEchoed{Place: s.Place, Number: s.Number, Least: s.Position, Most: s.Position, Pages: s.Pages})
 		return
 	case Left:
 		w.Left = w.Left.with(&LeftItems{Page: page, Number: s.Number, Place: s.Place})

@@ -50,8 +50,10 @@ type Shape struct {
 	// Alike: an item without a key came on several pages with the same text.
 	Alike bool `json:"alike,omitempty"`
 	// Echoed: fewer items came than a number says that stands beside the size and the position that were asked for.
-	Echoed bool `json:"echoed,omitempty"`
-	End    End  `json:"end"`
+	// Counted: the number of pages stands beside it.
+	Echoed  bool `json:"echoed,omitempty"`
+	Counted bool `json:"counted,omitempty"`
+	End     End  `json:"end"`
 	// Doubted: something spoke against the end of the walk itself.
 	Doubted bool `json:"doubted,omitempty"`
 }

@@ -81,6 +81,14 @@ func (came *Fetched) Address() string {
 	return asked.Address()
 }
 
+// Numbers are those by which it was asked for; none if no page came.
+func (came *Fetched) Numbers() evidence.Numbers {
+	if came.asked == nil {
+		return nil
+	}
+	return came.asked.Numbers()
+}
+
 // quoting is an error of paging about the page, which quotes its answer.
 func (came *Fetched) quoting(err error) error {
 	if came.later == nil {
