@@ -18,7 +18,7 @@ import (
 func Telling(value []byte) bool {
 	switch item.Kind(value) {
 	case '"':
-		return mayBeAddress(value) || mayBeNumber(value) || saysPartial(value)
+		return mayBeAddress(value) || mayBeNumber(value) || saysPartial(value) || isCutWord(value)
 	case '[':
 		return bytes.Contains(value, []byte(`"rel`)) || saysPartial(value)
 	case '{':

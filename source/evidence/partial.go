@@ -99,6 +99,18 @@ func isShareOfAll(m *name, value []byte) bool {
 	return err == nil && share >= 0 && share < 100
 }
 
+// isCut tells whether a text is one word that says that the answer is not whole, whatever it is called, and not what was asked for.
+func (l *looker) isCut(value jsontext.Value) bool {
+	return !l.foreign && isCutWord(value) && !l.wasSent(value)
+}
+
+// isCutWord tells whether a text is one word of what is not whole.
+func isCutWord(value []byte) bool {
+	return item.Kind(value) == '"' && isOneOf(value[1:len(value)-1], cutWords)
+}
+
+var cutWords = bytes.Fields([]byte("partial incomplete truncated"))
+
 // isNote tells whether a text of that name tells people something of the answer.
 func (m *name) isNote() bool { return m.has(note) && m.only(note|thing|whole|small|box|state|part) }
 

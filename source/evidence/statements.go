@@ -312,6 +312,9 @@ func (l *looker) member(m *name, path item.Path, value jsontext.Value, depth int
 		if len(l.signs) == before {
 			l.object(m, path, value, depth)
 		}
+	case l.isCut(value):
+		l.add(Partial, path, value)
+		l.signs[len(l.signs)-1].note = true
 	default:
 		l.onward(path, value, true)
 	}

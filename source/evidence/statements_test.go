@@ -66,6 +66,9 @@ func TestAStatementIsReadByTheWordsOfItsName(t *testing.T) {
 		`{"range":{"notification":"hard limit was reached, results are trimmed"}}`: "partial at range.notification",
 		`{"resultCountCapped":true}`:                                               "partial at resultCountCapped",
 		`{"resultCountCapped":false}`:                                              "",
+		`{"meta":{"resultMode":"Truncated"}}`:                                      "partial at meta.resultMode",
+		`{"zuq_7":"incomplete"}`:                                                   "partial at zuq_7",
+		`{"zuq_7":"partially","user":{"view":"partial"}}`:                          "",
 
 		// Numbers of all items.
 		`{"totalItemsCount":82}`:                        "total at totalItemsCount 82",

@@ -40,8 +40,8 @@ func (p *Paging) suspect(s *State, f *Facts, out *Outcome) {
 		}
 		return
 	}
-	// An export of lines or rows, a small map, and elements of many arrays have no pages by themselves.
-	isLikely := f.Listed || f.Mapped && f.Items >= leastMapped
+	// A small map, few lines or rows, and elements of many arrays have no pages by themselves.
+	isLikely := f.Listed || !f.Spread && f.Items >= leastMapped
 	if suspicion.By == evidence.ByUsual && !isLikely {
 		*suspicion = Suspicion{}
 	}
@@ -56,8 +56,8 @@ func (p *Paging) isCapped(s *State, f *Facts, out *Outcome) bool {
 	return isShort && (out.Stop != nil || p.ByOffset())
 }
 
-// leastMapped is from how many members on an object with a usual number of them may be a page: small maps are often of a fixed size, as
-// one of 50 states is.
+// leastMapped is from how many members on an object with a usual number of them may be a page, and an export from how many lines or rows
+// on: small ones are often of a fixed size, as one of 50 states is.
 const leastMapped = 100
 
 // leastCap is from how many items on a page that is shorter than asked for is rather one that is capped than a whole list by
