@@ -21,9 +21,9 @@ func (p *Paging) says(
 		s := &signs[i]
 		switch s.Says {
 		case evidence.More:
-			add(verdict.More, s.At)
+			all = append(all, verdict.Statement{Kind: verdict.More, Place: s.At, Named: true})
 		case evidence.NoMore:
-			add(verdict.NoMore, s.At)
+			all = append(all, verdict.Statement{Kind: verdict.NoMore, Place: s.At, Named: true})
 		case evidence.Link, evidence.Cursor:
 			add(verdict.Next, s.At)
 		case evidence.Total, evidence.Pages, evidence.Guessed:
@@ -38,7 +38,7 @@ func (p *Paging) says(
 		add(verdict.NoNext, aside.NoNext)
 	}
 	for _, place := range aside.NoMore {
-		add(verdict.MayEnd, place)
+		all = append(all, verdict.Statement{Kind: verdict.MayEnd, Place: place, Named: true})
 	}
 	if aside.NoLeft != "" {
 		add(verdict.Left, aside.NoLeft)

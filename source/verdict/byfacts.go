@@ -166,6 +166,16 @@ func fullAtLimit(j *Job) []any {
 	return nil
 }
 
+// fullAtFlag says of a walk that nextPageFlag ended it at a full page, where the flag says so by nothing but the configuration.
+func fullAtFlag(j *Job) []any {
+	for s := range j.Walks {
+		if s.Flagged && !s.Doubted && j.groundOf(s).Rule().Class == report.Assumed {
+			return []any{}
+		}
+	}
+	return nil
+}
+
 // resultWindow says that a walk has as many items as APIs show at most of a search.
 func resultWindow(j *Job) []any {
 	for s := range j.Walks {

@@ -92,6 +92,7 @@ const (
 	FewerPages
 	SameTexts
 	FullAtLimit
+	FullAtFlag
 	FullBySaying
 	ResultWindow
 	LimitOfResults
@@ -697,6 +698,16 @@ var rules = [lastDoubt]DoubtRule{
 			"and no answer says that this is all. If its number counts the items of a page, name the member that counts all; " +
 			"if this is all, set \"trustEnd\": true in the job",
 		facts: fullAtLimit,
+	},
+	FullAtFlag: {
+		Name:     "a first page that nextPageFlag ended",
+		Scope:    OfJob,
+		Verdict:  report.Unverified,
+		Silenced: byTrustEnd,
+		Words: "nextPageFlag ended the list at its first page, which is full, and nothing else says that this is all. " +
+			"Check field and stopOn: the flag may be about something else than the end of the list; " +
+			"if this is all, set \"trustEnd\": true in the job",
+		facts: fullAtFlag,
 	},
 	FullBySaying: {
 		Name:     "as many items as a page has",

@@ -52,7 +52,7 @@ type Statement struct {
 	Place string
 	// Number is that of the kinds that are numbers, and Position where an Echoed one was asked for.
 	Number, Position int64
-	// Named: the number's name says that it is one of all, and not of the page. Guessed: no more than its name says so, and
+	// Named: the number's name says that it is one of all, and not of the page, or that of a flag that it is one. Guessed: no more than its name says so, and
 	// where it is not Named, not even that.
 	Named, Guessed bool
 	// OfAll: it is none of the page, also where it is just as great.
@@ -124,6 +124,8 @@ type Member struct {
 
 // A Place is what answers of a walk said at one place of flags and next pages.
 type Place struct {
+	// Named: it is a flag by the words of its name.
+	Named bool `json:"named,omitempty"`
 	// Value: an answer said there that there is more, or where the next page is. Next: the latter.
 	Value bool `json:"value,omitempty"`
 	Next  bool `json:"next,omitempty"`
@@ -266,6 +268,8 @@ type End struct {
 	Beyond bool `json:"beyond,omitempty"`
 	// Single: there is one request, and no paging.
 	Single bool `json:"single,omitempty"`
+	// Flagged: a flag that the configuration names says that there is no more.
+	Flagged bool `json:"flagged,omitempty"`
 	// Wanted: there was nothing where paging looks for the next page.
 	Wanted bool `json:"wanted,omitempty"`
 }
@@ -398,7 +402,7 @@ func (w *Walk) hear(page int, s Statement) {
 		w.Left = w.Left.with(&LeftItems{Page: page, Number: s.Number, Place: s.Place})
 		return
 	}
-	one := Place{Last: page, Says: s.Kind}
+	one := Place{Last: page, Says: s.Kind, Named: s.Named}
 	switch s.Kind {
 	case More, MayMore:
 		one.Value = true
@@ -437,6 +441,7 @@ func (w *Walk) at(name string, one Place) {
 // with folds what other pages said at the same place.
 func (p Place) with(other Place) Place {
 	p.Value, p.Next = p.Value || other.Value, p.Next || other.Next
+	p.Named = p.Named || other.Named
 	isEarlier := p.End == 0 || other.End < p.End
 	if other.End > 0 && isEarlier {
 		p.End = other.End
@@ -555,6 +560,7 @@ func (e End) with(other End, isLater bool) End {
 		Refused:  e.Refused || other.Refused,
 		Limit:    e.Limit || other.Limit,
 		Exact:    e.Exact || other.Exact,
+		Flagged:  e.Flagged || other.Flagged,
 		Single:   e.Single && other.Single,
 		Wanted:   e.Wanted && other.Wanted,
 	}

@@ -37,6 +37,8 @@ type Shape struct {
 	Object bool `json:"object,omitempty"`
 	// Full: a number that the configuration names ended it at its first page, which is as long as was asked for.
 	Full bool `json:"full,omitempty"`
+	// Flagged: a flag that is none by its name ended it at its first page, likewise.
+	Flagged bool `json:"flagged,omitempty"`
 	// Window: as many items came as APIs show at most of a search.
 	Window bool `json:"window,omitempty"`
 	// Ceiling is where answers say that as many results are shown at most as items came.
@@ -133,7 +135,9 @@ func (w *Walk) shape() Shape {
 	s.Alike = w.Texts.cameAgain()
 	s.Window = w.fillsWindow()
 	s.Ceiling = w.reachesCeiling()
-	s.Full = w.End.Limit && w.mayBeFull() && w.LastItems > 1 && w.Last == 1
+	isFullFirst := w.mayBeFull() && w.LastItems > 1 && w.Last == 1
+	s.Full = w.End.Limit && isFullFirst
+	s.Flagged = w.End.Flagged && isFullFirst && !w.endsByName()
 	isAgreed := s.Total || s.Count || s.Next != ""
 	s.FlagSure = w.Places[s.Flag].Value || !isPart && w.Filled <= 1 || isAgreed
 	return s
@@ -204,6 +208,17 @@ func (w *Walk) placeOf(kind Kind) string {
 		}
 	}
 	return ""
+}
+
+// endsByName tells whether the last answer has a flag that says by the words of its name that there is no more.
+func (w *Walk) endsByName() bool {
+	for _, place := range w.Places {
+		isEnd := place.Says == NoMore || place.Says == MayEnd
+		if isEnd && place.Named && place.Last == w.Last {
+			return true
+		}
+	}
+	return false
 }
 
 // says tells whether the last answer says so.

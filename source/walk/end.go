@@ -77,6 +77,7 @@ func (w *Walk) conclude(stop *report.Stop) {
 	f.End.Single = rule.Single
 	f.End.Limit = rule.Counted || rule.Bounded
 	f.End.Exact = rule.Counted && w.State.Bounds.Exact
+	f.End.Flagged = rule.Flagged
 	f.End.Wanted = rule.Unled
 }
 
