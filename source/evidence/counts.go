@@ -265,7 +265,9 @@ func (l *looker) number(m *name, path item.Path, value []byte, depth int) {
 	}
 	switch {
 	case m.countsPages():
-		l.pages(path, value, q)
+		if !l.boundsPages(m, path) {
+			l.pages(path, value, q)
+		}
 	case q.of:
 		l.ofAll(m, path, value, q)
 	case m.is("pages"):
@@ -294,6 +296,14 @@ func (l *looker) number(m *name, path item.Path, value []byte, depth int) {
 	if l.sizes {
 		l.add(Size, path, value)
 	}
+}
+
+// boundsPages tells whether a number is that of the pages which can be asked for at most: that of all pages stands beside it.
+func (l *looker) boundsPages(m *name, path item.Path) bool {
+	if !m.contains("max") || m.has(all) {
+		return false
+	}
+	return l.sibling(path, func(n name, _ string) bool { return n.has(all) && n.countsPages() })
 }
 
 // countedObject looks at {"value": 82, "relation": "gte"}, as Elasticsearch has it.

@@ -76,6 +76,16 @@ func (l *looker) flag(m *name, path item.Path, value []byte) {
 	}
 }
 
+// SaysEnd tells whether a flag beside the place of the items says that there is no more, also where there are none.
+func (a *Answer) SaysEnd() bool {
+	l := looker{answer: a}
+	for _, around := range a.Around {
+		name := read(around.Path[len(around.Path)-1])
+		l.flag(&name, around.Path, around.Value)
+	}
+	return Find(l.signs, NoMore) != nil
+}
+
 // addFlag adds a flag that says that there is more, or not; one that only hints says nothing
 // where it is false.
 func (l *looker) addFlag(isMore, isHint bool, path item.Path, value []byte) {

@@ -128,7 +128,7 @@ func (l *looker) wordsOfHeader(text, value string) {
 			l.aside.NoNext = text
 		}
 	case m.contains("next"), m.isHeaderCursor():
-		if l.leadsOn(quoted) && !isTime(quoted) {
+		if l.leadsOn(path, quoted) && !isTime(quoted) {
 			l.add(Cursor, path, quoted)
 		}
 	default:

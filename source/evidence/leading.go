@@ -90,7 +90,7 @@ func address(link jsontext.Value) (member string) {
 func (l *looker) link(path item.Path, value jsontext.Value) {
 	if at, found := l.leading(path, value); found != nil {
 		l.add(Link, at, found)
-	} else if isNowhere(value) && !l.inAny {
+	} else if !l.inAny && (isNowhere(value) || l.isOwnPosition(path, value)) {
 		l.aside.NoNext = path.String()
 	}
 }
@@ -151,7 +151,7 @@ func (l *looker) leading(path item.Path, value jsontext.Value) (at item.Path, fo
 	var member []byte
 	for part, value := range item.Members(value) {
 		m := read(part)
-		if !m.isPartOfLink() || !l.leadsOn(value) {
+		if !m.isPartOfLink() || !l.leadsOn(below(path, item.Unquote(part)), value) {
 			continue
 		}
 		isBetter := item.Kind(value) == '"' && item.Kind(found) == '0'
@@ -162,7 +162,7 @@ func (l *looker) leading(path item.Path, value jsontext.Value) (at item.Path, fo
 	switch {
 	case found != nil:
 		return below(path, item.Unquote(member)), found
-	case l.leadsOn(value):
+	case l.leadsOn(path, value):
 		return path, value
 	}
 	return nil, nil
@@ -179,9 +179,25 @@ func isNowhere(value []byte) bool {
 
 // leadsOn tells whether a value may lead to another page than the one that it stands
 // in.
-func (l *looker) leadsOn(value []byte) bool {
+func (l *looker) leadsOn(path item.Path, value []byte) bool {
 	text, _ := item.Text(value)
-	return leads(value) && !l.ownAddress(text)
+	return leads(value) && !l.ownAddress(text) && !l.isOwnPosition(path, value)
+}
+
+// isOwnPosition tells whether a number is that of the page which it stands on: of the last page some say that it is its own next one.
+func (l *looker) isOwnPosition(path item.Path, value []byte) bool {
+	n, ok := item.Integer(value)
+	if !ok {
+		return false
+	}
+	const positions = PageNames | OffsetNames
+	isSame := false
+	l.eachSibling(path, func(text string, value []byte) bool {
+		sibling, ok := item.Integer(value)
+		isSame = ok && sibling == n && Is(text, positions)
+		return !isSame
+	})
+	return isSame
 }
 
 // Leads tells whether a value may lead to another page.

@@ -123,6 +123,7 @@ func TestAStatementIsReadByTheWordsOfItsName(t *testing.T) {
 		`{"lastPage":7}`:                  "number of pages at lastPage 7",
 		`{"number_of_pages":"7"}`:         "number of pages at number_of_pages 7",
 		`{"max_page":7,"page_number":82}`: "number of pages at max_page 7",
+		`{"total_pages":7,"max_page":82}`: "number of pages at total_pages 7",
 		`{"perPage":2}`:                   "size of a page at perPage",
 		`{"last":"/v2/boxes?page=7"}`:     "hint of more at last 7",
 		`{"first":"/v2/boxes?page=7"}`:    "",
@@ -143,6 +144,8 @@ func TestAStatementIsReadByTheWordsOfItsName(t *testing.T) {
 		`{"start_cursor":"abc","previousCursor":"d"}`: "",
 		`{"csrf_token":"abc","access_token":"abc"}`:   "",
 		`{"position":"above the fold"}`:               "",
+		`{"next_page":7,"current_page":6}`:            "next page at next_page",
+		`{"next_page":7,"current_page":"7"}`:          "",
 
 		// What says that the answer is not whole.
 		`{"incomplete_results":true}`:                                   "partial at incomplete_results",

@@ -40,6 +40,9 @@ func (n Named) compareName(name uint64) int { return cmp.Compare(n.Name, name) }
 type Empty struct {
 	Body
 	One bool `json:"one,omitempty"`
+	// Keyed: the object has the key of the items. NoContent: the answer has none by its status.
+	Keyed     bool `json:"keyed,omitempty"`
+	NoContent bool `json:"noContent,omitempty"`
 	// Names are hashes of the names beside the place of the items, sorted; Telling those whose value says something.
 	Names   []uint64 `json:"names,omitempty"`
 	Telling []uint64 `json:"telling,omitempty"`
@@ -103,7 +106,7 @@ func (b Body) compare(other Body) int {
 
 // emptyOf is what is kept of an answer without items, or of one object where others may have arrays.
 func emptyOf(r *Record, isOne bool) Empty {
-	e := Empty{Body: r.Body, One: isOne, Page: r.Page, Field: r.Field, Quote: r.Quote}
+	e := Empty{Body: r.Body, One: isOne, Keyed: isOne && r.Keyed, NoContent: r.NoContent, Page: r.Page, Field: r.Field, Quote: r.Quote}
 	for _, m := range r.Members {
 		if !m.Statement {
 			e.Names = append(e.Names, m.Name)
@@ -165,7 +168,7 @@ func (e Empty) compare(other Empty) int {
 	return cmp.Or(
 		cmp.Compare(e.Root, other.Root),
 		cmp.Compare(e.Body.Field, other.Body.Field),
-		cmp.Compare(e.one(), other.one()),
+		cmp.Compare(e.kind(), other.kind()),
 		slices.Compare(e.Names, other.Names),
 		slices.Compare(e.Telling, other.Telling),
 	)
@@ -182,11 +185,30 @@ func (e *Empty) order(other *Empty) int {
 	return cmp.Compare(e.Quote, other.Quote)
 }
 
-func (e Empty) one() int {
-	if e.One {
+// kind tells apart those that are of one kind of JSON values.
+func (e Empty) kind() int {
+	switch {
+	case e.One && e.Keyed:
 		return 1
+	case e.One:
+		return 2
+	case e.NoContent:
+		return 3
 	}
 	return 0
+}
+
+// around is of what kind the answers of a walk were, but for those without items that are nothing odd: where all items came, by a
+// number of them, and where the API has no content behind a page that was not full.
+func (w *Walk) around(s *Shape) Around {
+	all := w.Around
+	isShort := int64(w.LastItems) < max(int64(w.Longest), w.Asked)
+	all.Empty = slices.DeleteFunc(slices.Clone(all.Empty), func(e Empty) bool {
+		isBehind := e.NoContent && isShort && e.Page > w.LastFilled
+		isItem := !e.One || e.Keyed
+		return s.Total && isItem || isBehind
+	})
+	return all
 }
 
 func (a *Around) fold(other *Around) {

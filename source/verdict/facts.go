@@ -100,6 +100,8 @@ type Record struct {
 	// Compared tells that the answer is compared with others of the job: it is JSON.
 	Compared bool
 	Body     Body
+	// NoContent: the status says that the answer has none. Keyed: its only item has the key of the walk.
+	NoContent, Keyed bool
 	// Around is what the members around the items say.
 	Around []evidence.Said
 	// Members stand beside the items; Names is a hash of the names of all of them.
@@ -626,12 +628,13 @@ func (j *Job) Add(w *Walk, own report.Verdict) {
 	for name, place := range w.Places {
 		j.at(name, Bits{Value: place.Value, Next: place.Next, Followed: w.isFollowed(name)})
 	}
-	j.Around.fold(&w.Around)
 	j.Nulls += w.Nulls
 	j.Longest = max(j.Longest, w.Longest)
 	j.Holder = firstPlace(j.Holder, w.Holder)
 	j.Stripped = earlier(j.Stripped, w.Stripped)
 	shape := w.shape()
+	around := w.around(&shape)
+	j.Around.fold(&around)
 	j.Contrary = firstBlank(j.Contrary, w.contradicted(&shape))
 	caveat := w.partial(shape)
 	j.Caveat = partly(j.Caveat, caveat)

@@ -2,6 +2,7 @@ package walk
 
 import (
 	"encoding/json"
+	"net/http"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
@@ -38,6 +39,9 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
 	}
 	r.Compared = w.Job.Spec.Format.Document() && !came.end.isEmpty() && came.end.by == ""
 	if r.Compared {
+		r.NoContent = came.Status == http.StatusNoContent
+		r.Keyed = p.Items == 1 && w.isKeyed(came)
+		r.Keyed = p.Items == 1 && w.isKeyed(came)
 		r.Body = verdict.Body{Root: byte(p.Root), Field: byte(p.Selected)}
 		r.Field, r.Quote = p.Field, came.quote
 		r.Around = appendSaid(r.Around, p)
@@ -136,6 +140,12 @@ func (w *Walk) sizeAsked(number int, came *Fetched) int64 {
 		return 0
 	}
 	return numbers[at].Value
+}
+
+// isKeyed tells whether each item of a page has the key of the walk.
+func (w *Walk) isKeyed(came *Fetched) bool {
+	column := came.Items.keys().Of(w.State.Seen.Settled())
+	return column != nil && column.Lacking == 0
 }
 
 // members enters what stands beside the items.

@@ -275,14 +275,17 @@ func (w *Walk) lacking(came *Fetched, out *paginate.Outcome) (none verdict.Raise
 }
 
 // saysNone tells whether a page says that the list has no items: by its numbers of them, by that of limitStop, or, where no array
-// stands elsewhere, since the object in which the list would stand is there and has nothing, as some leave out empty lists.
+// stands elsewhere, since the object in which the list would stand is there and has nothing, as some leave out empty lists, or since a flag
+// says that there is no more.
 func (w *Walk) saysNone(p *page.Page, out *paginate.Outcome) bool {
 	answer := evidence.Answer{Around: p.Beside.Notable}
 	if answer.SaysNone() || out.Limit.At != "" && out.Limit.Items == 0 {
 		return true
 	}
 	isHollow := p.Beside.Hollow && len(w.Job.Spec.Select) > 1
-	return isHollow && len(p.Beside.Arrays) == 0 && !evidence.SaysError(said(p))
+	isConfigured := func(s verdict.Statement) bool { return s.Kind == verdict.NoMore }
+	isEnd := answer.SaysEnd() || slices.ContainsFunc(out.Says, isConfigured)
+	return (isHollow || isEnd) && len(p.Beside.Arrays) == 0 && !evidence.SaysError(said(p))
 }
 
 // mayBeErrors tells whether the items of a page were found, and by their
