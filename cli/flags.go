@@ -263,7 +263,7 @@ func (p *program) trafficFlags() []cli.Flag {
 		&cli.BoolFlag{
 			Name:        "confirm-end",
 			Destination: &p.options.API.ConfirmEnd,
-			Usage:       "after the end ask for one page more, to prove that it was the end",
+			Usage:       "after the end ask for one page more, to prove that it was the end, and for the page before the first one",
 		},
 		&cli.StringFlag{
 			Name:        "record",

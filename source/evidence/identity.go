@@ -315,6 +315,23 @@ func (w *Walk) Beyond(a *Answer, u Unique) Beyond {
 	return Beyond{New: a.Items}
 }
 
+// Ahead is how many items a page before the first one has, if it is known that none of them came, by their keys: an API that does not
+// know such a page gives its first one.
+func (w *Walk) Ahead(a *Answer, u Unique) int {
+	i := &w.Items
+	if i.Known.settle() {
+		i.drop()
+	}
+	keys := i.column(a, u)
+	if a.Items == 0 || keys == nil || keys.Lacking > 0 || keys.twice() {
+		return 0
+	}
+	if known, lacking := i.Known.compare(keys.Hashes); known == 0 || lacking < known {
+		return 0
+	}
+	return a.Items
+}
+
 // HasItemsOfLast tells whether the page has the items of the last page.
 func (w *Walk) HasItemsOfLast(a *Answer) bool {
 	last := &w.Pages.Last

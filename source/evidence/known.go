@@ -92,6 +92,21 @@ func (k *Known) lacks(keys []uint64) (lacking int) {
 	return lacking
 }
 
+// compare is of how many of these keys it is known whether they came, and how many of these did not.
+func (k *Known) compare(keys []uint64) (known, lacking int) {
+	k.settle()
+	for _, key := range keys {
+		if k.Sample.Held > 0 && !k.Sample.isOf(key) {
+			continue
+		}
+		known++
+		if !k.holds(key) {
+			lacking++
+		}
+	}
+	return known, lacking
+}
+
 // All returns those of the keys that are known which are divisible by a power of two, and
 // that.
 func (k *Known) All() (keys []uint64, divisor uint64) {

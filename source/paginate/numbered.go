@@ -238,6 +238,15 @@ func (m *numbered) after(j *Job, items int) *Request {
 	return r
 }
 
+func (m *numbered) preceding(j *Job) *Request {
+	if m.byOffset() || !m.firstPageParams || m.firstPage < 1 {
+		return nil
+	}
+	// The first page was asked for alike, without an error.
+	r, _ := m.at(j, m.firstPage-1, false)
+	return r
+}
+
 func (m *numbered) divisible() bool {
 	return m.limit != 0 && !m.advanceItems && m.overlap == 0
 }

@@ -81,6 +81,12 @@ type multiLed interface {
 // A culprit names the options to look at where the same items come again.
 type culprit interface{ lookAt() string }
 
+// A preceder can ask for the page before its first one.
+type preceder interface {
+	// preceding is nil where none can be named.
+	preceding(j *Job) *Request
+}
+
 // A resumer can ask for the items right after a short first page.
 type resumer interface {
 	// after is the request for what follows so many items of the first page; nil: it

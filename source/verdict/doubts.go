@@ -88,6 +88,7 @@ const (
 	FewerThanMayBe
 	FewerThanEchoed
 	BeginsBehind
+	ItemsAhead
 	StillOpen
 	FewerPages
 	SameTexts
@@ -660,6 +661,15 @@ var rules = [lastDoubt]DoubtRule{
 		Words: "%s came of the %d that the answers say at %s: the others stand on pages before the first one that was asked for: " +
 			"check firstPage; if you want just the pages from there on, set \"trustEnd\": true in the job",
 		facts: beginsBehind,
+	},
+	ItemsAhead: {
+		Name:     "items before the first page",
+		Scope:    OfJob,
+		Verdict:  report.Incomplete,
+		Silenced: byTrustEnd,
+		Words: "the page before the first one has items too (%s), none of which came: items are missing: check firstPage; " +
+			"if you want just the pages from there on, set \"trustEnd\": true in the job",
+		facts: itemsAhead,
 	},
 	StillOpen: {
 		Name:     "the last page with items says that there is more",

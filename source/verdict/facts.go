@@ -161,6 +161,9 @@ type Walk struct {
 	// Holder is what paging reads of the first item, which has a list of objects in it; empty: nothing.
 	Holder string `json:"holder,omitempty"`
 
+	// Ahead is how many items the page before the first one has, none of which came; 0: it was not asked for, or has none.
+	Ahead int `json:"ahead,omitempty"`
+
 	// Places are what answers said at each place of flags and next pages.
 	Places map[string]Place `json:"places,omitempty"`
 
@@ -509,6 +512,7 @@ func (w *Walk) Fold(other *Walk) {
 	w.Led = w.Led || other.Led
 	w.Object = w.Object || other.Object
 	w.Holder = firstPlace(w.Holder, other.Holder)
+	w.Ahead = max(w.Ahead, other.Ahead)
 	for _, caveat := range other.Caveats {
 		w.Caveats.add(caveat)
 	}
@@ -605,6 +609,8 @@ type Job struct {
 	Contrary *Blank `json:"contrary,omitempty"`
 	// Longest is how many items the longest page had.
 	Longest int `json:"longest,omitempty"`
+	// Ahead is how many items the page before the first one of a walk has, none of which came.
+	Ahead int `json:"ahead,omitempty"`
 	// Holder is what paging reads of the first item of a walk, which has a list of objects in it; empty: nothing.
 	Holder string `json:"holder,omitempty"`
 	// Odd are pages in the middle of walks that have few items, and say what no other page of their walk says.
@@ -633,6 +639,9 @@ func (j *Job) Add(w *Walk, own report.Verdict) {
 	j.Holder = firstPlace(j.Holder, w.Holder)
 	j.Stripped = earlier(j.Stripped, w.Stripped)
 	shape := w.shape()
+	if !shape.Total && !shape.Count {
+		j.Ahead = max(j.Ahead, w.Ahead)
+	}
 	around := w.around(&shape)
 	j.Around.fold(&around)
 	j.Contrary = firstBlank(j.Contrary, w.contradicted(&shape))
@@ -704,6 +713,7 @@ func (j *Job) Fold(other *Job) {
 	j.addOdd(other.Odd)
 	j.Longest = max(j.Longest, other.Longest)
 	j.Holder = firstPlace(j.Holder, other.Holder)
+	j.Ahead = max(j.Ahead, other.Ahead)
 	j.Stripped = earlier(j.Stripped, other.Stripped)
 	j.Contrary = firstBlank(j.Contrary, other.Contrary)
 	for _, s := range slices.SortedFunc(maps.Keys(other.Walks), Shape.compare) {

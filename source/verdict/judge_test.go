@@ -25,12 +25,13 @@ func drawnRecords(r *rand.Rand) (all []verdict.Record) {
 			one.Body.Field = []byte{0, '[', 'n', 'f'}[r.IntN(4)]
 			one.Quote = fmt.Sprint("answer ", page)
 		}
+		one.NoContent, one.Keyed = one.Items == 0 && r.IntN(3) == 0, r.IntN(2) == 0
 		one.Nulls = min(one.Items, r.IntN(9)/8)
 		one.Led, one.Stripped = r.IntN(3) > 0, r.IntN(5) == 0
 		if r.IntN(9) == 0 {
 			one.Caveat = verdict.Caveat{Place: []string{"note", "warnings"}[r.IntN(2)], Value: fmt.Sprint("note on page ", page)}
 		}
-		for _, place := range []string{"more", "next", "total", "pages", "guess", "may be pages", "hint", "left", "full"} {
+		for _, place := range []string{"more", "next", "total", "pages", "guess", "may be pages", "hint", "left", "full", "echoed"} {
 			if r.IntN(2) == 0 {
 				one.Says = append(one.Says, statement(r, place, page, pages))
 			}
@@ -61,6 +62,7 @@ func statement(r *rand.Rand, place string, page, pages int) verdict.Statement {
 		if isLast || r.IntN(9) == 0 {
 			s.Kind = verdict.NoMore
 		}
+		s.Named = r.IntN(2) == 0
 	case "next":
 		s.Kind = verdict.Next
 		if isLast || r.IntN(9) == 0 {
@@ -74,6 +76,8 @@ func statement(r *rand.Rand, place string, page, pages int) verdict.Statement {
 		s.Kind, s.Number = verdict.GuessedPages, int64(pages+r.IntN(2))
 	case "hint":
 		s.Kind = []verdict.Kind{verdict.MayMore, verdict.MayEnd}[r.IntN(2)]
+	case "echoed":
+		s.Kind, s.Number, s.Position, s.Pages = verdict.Echoed, int64(10+r.IntN(2)), int64(page), r.IntN(2) == 0
 	case "full":
 		s.Kind = verdict.Full
 	case "left":
@@ -115,7 +119,7 @@ func TestWhoHasSeenWhichAnswersAndWhenDecidesNothing(t *testing.T) {
 		for range 1 + r.IntN(5) {
 			walks = append(walks, drawnRecords(r))
 		}
-		end := verdict.End{Reason: report.StopUnderflow, Root: len(walks) == 1}
+		end := verdict.End{Reason: report.StopUnderflow, Root: len(walks) == 1, Flagged: r.IntN(2) == 0, Behind: r.IntN(4) == 0}
 
 		var alone verdict.Job
 		for _, records := range walks {

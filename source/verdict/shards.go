@@ -15,6 +15,8 @@ import (
 type Part struct {
 	Before Walk `json:"before"`
 	Final  Walk `json:"final"`
+	// Ahead is that of the walk, which no answer of it has.
+	Ahead int `json:"ahead,omitempty"`
 }
 
 // Add folds an answer into the facts.
@@ -260,6 +262,7 @@ func (w *Walk) join(part *Part, end int) {
 	if part.Final.Last <= end {
 		w.Fold(&part.Final)
 	}
+	w.Ahead = max(w.Ahead, part.Ahead)
 	if part.Final.Last == end {
 		w.End = part.Final.End
 	}

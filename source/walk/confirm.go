@@ -81,6 +81,9 @@ func (w *Walk) judgeEnd(number int, came *Fetched) *paginate.Request {
 	}
 	came.Page.Close()
 	came.Page, came.err = nil, nil
+	if next := w.askAhead(&stop); next != nil {
+		return next
+	}
 	w.endBy(stop)
 	return nil
 }

@@ -44,6 +44,9 @@ func (f *fetching) fetch(ctx context.Context, sent *atomic.Int32) (err error) {
 	if len(f.Job.Conditions.All) > 0 {
 		f.full.Judge = f.refused
 	}
+	if f.isAhead {
+		f.full.Judge = nothingAhead
+	}
 	err = f.recall(ctx, f.full.URL, f.read)
 	if err == nil && !f.known {
 		call := pipeline.Call{Job: f.Job.ID, Page: f.number}

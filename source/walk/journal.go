@@ -37,6 +37,9 @@ func (f *fetching) recall(
 	if f.isAgain {
 		page += " again"
 	}
+	if f.isAhead {
+		page = fmt.Sprint(f.place, " ahead")
+	}
 	f.reply = &record.KeptAnswer{Page: page, Asked: f.asked()}
 	known, err := journal.Find(f.reply)
 	if known == nil || f.readsHidden(known.Header) {

@@ -15,6 +15,10 @@ import (
 // judge judges the walk's next page, and returns the request for the one after it,
 // nil if the walk has ended.
 func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
+	if w.isAhead {
+		w.judgeAhead(came)
+		return nil, nil
+	}
 	if w.confirm != nil {
 		return w.judgeEnd(number, came), nil
 	}
@@ -165,6 +169,9 @@ func (w *Walk) stop(
 		if next := w.confirmEnd(number, facts, out); next != nil {
 			return next
 		}
+	}
+	if next := w.askAhead(out.Stop); next != nil {
+		return next
 	}
 	w.endBy(*out.Stop)
 	return nil

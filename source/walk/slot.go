@@ -32,6 +32,8 @@ type ask struct {
 	sought evidence.Sought
 	// isAgain: the page had no items when it was asked for first.
 	isAgain bool
+	// isAhead: it is the page before the first one.
+	isAhead bool
 }
 
 // Fetched is what came of one attempt at a page: first its worker's,
@@ -194,7 +196,7 @@ const (
 
 // newSlot is the place of a page that is to be asked for.
 func newSlot(w *Walk, number int, request *paginate.Request) *slot {
-	return &slot{walk: w, ask: ask{Scope: w.Scope, number: number, request: request, sought: w.State.Seen.Sought()}}
+	return &slot{walk: w, ask: ask{Scope: w.Scope, number: number, request: request, sought: w.State.Seen.Sought(), isAhead: w.isAhead}}
 }
 
 // keys are those of the items.

@@ -144,6 +144,8 @@ type Walk struct {
 	// after the end; asked is how many such pages were asked for.
 	confirm *report.Stop
 	asked   int
+	// isAhead: the page before the first one is asked for, after the end.
+	isAhead bool
 	// more is what the last answer said against the end; nil: nothing.
 	more *evidence.Sign
 	// suspicion is about the end. It is dropped if a page beyond proves that.
