@@ -86,7 +86,7 @@ func (k *checker) describe(
 	}
 	k.describeItem(w, first, page)
 	if result.Next != "" || result.Pagination != nil {
-		result.Newest = k.newest(w, seen)
+		result.Newest = k.newest(w, seen, result.Next != "")
 	}
 	k.missPaths(seen, result)
 	k.proposeLists(seen, result)
