@@ -50,7 +50,7 @@ type StopRule struct {
 	// Chosen: a bound is no end of the data, so the answers are not searched for
 	// evidence against it.
 	Chosen bool
-	// Declared: by the configuration nothing behind the end is wanted.
+	// Declared: by the configuration nothing behind the end is wanted, so they are not searched either.
 	Declared bool
 	// Proof: the items ran out, which counts more than a cursor, or a link beside a
 	// total that was reached.
@@ -81,6 +81,9 @@ type StopRule struct {
 	// CutShort: the run failed, and its error says why.
 	CutShort bool
 }
+
+// Unsearched tells whether the answers are not searched for evidence against the end.
+func (r *StopRule) Unsearched() bool { return r.Chosen || r.Declared }
 
 // Beyond says what is known of the page after the end of a walk.
 type Beyond int
@@ -183,7 +186,6 @@ var stopRules = map[StopReason]StopRule{
 	StopUntil: {
 		Words: "the last item of a page is older than `before` of `until`, by more than `slack`; or two pages later, " +
 			"where the order was broken",
-		Chosen:   true,
 		Declared: true,
 		Beyond:   BeyondNothing,
 	},

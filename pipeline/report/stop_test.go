@@ -61,6 +61,15 @@ func TestAPersonsBoundIsNeitherCompleteNorAskedBeyond(t *testing.T) {
 	}
 }
 
+func TestADeclaredEndIsCompleteAndNotAskedBeyond(t *testing.T) {
+	for _, reason := range report.StopReasons() {
+		rule := reason.Rule()
+		if rule.Declared && (rule.Verdict != report.Complete || rule.Beyond != report.BeyondNothing || rule.Divisible || !rule.Unsearched()) {
+			t.Errorf("%q: %+v", reason, rule)
+		}
+	}
+}
+
 // Only EndedBy makes a stop, of a reason of the table.
 func TestNoStopIsMadeByHand(t *testing.T) {
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {

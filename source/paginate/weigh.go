@@ -19,7 +19,10 @@ func (p *Paging) weigh(s *State, f *Facts, signs []evidence.Sign, out *Outcome) 
 	if verdict.NotWholeText.Silenced(p.Trust()) {
 		out.Note = nil
 	}
-	if out.Stop == nil || out.Stop.Reason.Rule().Chosen {
+	if out.Stop == nil {
+		return
+	}
+	if rule := out.Stop.Reason.Rule(); rule.Unsearched() {
 		return
 	}
 	// What is silenced is not looked for.

@@ -24,7 +24,7 @@ func (a *Announced) with(other *Announced) *Announced {
 // what [AgainstEnd] says of a walk that one process has as a whole.
 func (w *Walk) shortOfAnnounced() *ShortTotal {
 	a, reason := w.Announced, w.End.Reason.Rule()
-	isSilent := isNamedTotal(w.End.Exact, w.Items) || w.End.Changes || reason.Chosen
+	isSilent := isNamedTotal(w.End.Exact, w.Items) || w.End.Changes || reason.Unsearched()
 	if a == nil || isSilent || a.Single && w.Last > 1 {
 		return nil
 	}

@@ -47,7 +47,8 @@ func (all *SaidEchoes) add(one SaidEchoed) {
 // which the number of pages stands; nil: no fewer.
 // isCounted: the latter.
 func (w *Walk) shortOfEchoed(s *Shape) (short *ShortTotal, isCounted bool) {
-	isSilent := s.Total || w.End.Changes || !w.End.Root || w.End.Reason.Rule().Chosen
+	rule := w.End.Reason.Rule()
+	isSilent := s.Total || w.End.Changes || !w.End.Root || rule.Unsearched()
 	if isSilent {
 		return nil, false
 	}
