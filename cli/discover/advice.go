@@ -9,7 +9,6 @@ import (
 	"sluice/cli/discover/pattern"
 	"sluice/pipeline/item"
 	"sluice/pipeline/report"
-	"sluice/source/evidence"
 )
 
 // What a person is told to do where no request for a second page was found.
@@ -44,14 +43,15 @@ func (a *Description) advice() string {
 // countsItems matches the text of a query that may count items: that of SQL and the like, or one that does already.
 var countsItems = pattern.Lazy(`(?i)\b(?:select|skip|offset)\b`)
 
+// hasSize matches what may be the size of pages in the text of a query, such as first: 50 or LIMIT 50.
+var hasSize = pattern.Lazy(`(?i)\b(first|limit|top|rows|maxresults)(?:\s*:\s*|\s+)\d+\b`)
+
 // sizeInText is the name of a size in the text of a query that may count items; empty: there is none.
 func (a *Description) sizeInText() string {
 	for m := range slices.Chunk(slices.Concat(a.params, a.query, a.body), 2) {
-		for _, n := range evidence.Numbers(nil).Asked(m[0], []byte(m[1])) {
-			isInText := item.Kind([]byte(m[1])) == '"' && n.Name != m[0]
-			if isInText && countsItems().MatchString(m[1]) {
-				return n.Name
-			}
+		found := hasSize().FindStringSubmatch(m[1])
+		if found != nil && countsItems().MatchString(m[1]) {
+			return found[1]
 		}
 	}
 	return ""

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"sluice/cli/discover/pattern"
 	"sluice/pipeline/item"
-	"sluice/source/evidence"
 )
 
 // begin is the parameter by which the command asks for another page than the first, as far as can be
@@ -51,6 +51,9 @@ func leading(pagination []byte, option string) (path item.Path) {
 	return path
 }
 
+// namesSize matches the name of a parameter for the size of pages.
+var namesSize = pattern.Lazy(`(?i)limit|size|per_?page|max_?results|^(?:first|top|rows|count)$`)
+
 // changed are the parameters that the address of a request, behind its method, has by another value.
 func changed(own []byte, second string) (paths []item.Path) {
 	_, address, _ := strings.Cut(second, " ")
@@ -63,7 +66,7 @@ func changed(own []byte, second string) (paths []item.Path) {
 		path := item.Path{item.Unquote(name)}
 		text, _ := item.Text(value)
 		// An API that caps the size of pages writes its own into the address.
-		if query.Has(path[0]) && query.Get(path[0]) != text && !evidence.IsSize(path[0]) {
+		if query.Has(path[0]) && query.Get(path[0]) != text && !namesSize().MatchString(path[0]) {
 			paths = append(paths, path)
 		}
 	}
