@@ -25,7 +25,9 @@ import (
 //	next   where the answer has what leads on: a path with dots, or "header NAME"; or rel of LIST for a list of links
 //	items  where the items lie, a path with dots; empty: the answer is the array
 //	first  the number of the first page or item; usual and most are sizes of pages; n is the number of items
+//	link   where the answer has the address of the next page, beside what leads on
 //	flag   where the answer says whether there is more; last: it says whether this is all; total where it counts
+//	always what leads on is there on the last page, too
 //	key    the member of an item that paths below it want
 type documented struct {
 	root any
@@ -45,8 +47,11 @@ type mockedOperation struct {
 }
 
 type truePages struct {
-	Way, Param, Size, Next, Items, Flag, Last, Total, Key string
-	First, Usual, Most, N                                 int
+	Way, Param, Size, Next, Items, Flag, Last, Total, Key, Link string
+	First, Usual, Most, N                                       int
+
+	// Always: what leads on is there on the last page, too.
+	Always bool
 }
 
 // mockOf reads a document.
@@ -58,12 +63,14 @@ func mockOf(t *testing.T, text string) *documented {
 	}
 	d.root = withTextKeys(d.root)
 	if base := at(d.root, "basePath"); base != nil {
-		d.base = strings.TrimSuffix(base.(string), "/")
+		d.base = strings.TrimSuffix("/"+strings.TrimPrefix(base.(string), "/"), "/")
 	} else if servers, ok := at(d.root, "servers").([]any); ok {
 		address := at(servers[0], "url").(string)
 		for name, v := range inside(at(servers[0], "variables")) {
 			address = strings.ReplaceAll(address, "{"+name+"}", fmt.Sprint(at(v, "default")))
 		}
+		// What has no default may be anything.
+		address = strings.NewReplacer("{", "", "}", "").Replace(address)
 		u, err := url.Parse(address)
 		if err != nil {
 			t.Fatal(err)
@@ -119,6 +126,9 @@ func (d *documented) operation(t *testing.T, path, method string, item, o any) *
 	}
 	responses := inside(at(o, "responses"))
 	good := d.resolve(responses["200"])
+	if good == nil {
+		good = d.resolve(responses["2XX"])
+	}
 	m.answer = at(good, "schema")
 	for _, name := range []string{"application/json", "application/hal+json", "application/vnd.api+json", "*/*"} {
 		if media := at(good, "content", name); media != nil {
@@ -225,7 +235,7 @@ func (d *documented) answer(w http.ResponseWriter, r *http.Request, o *mockedOpe
 	if from >= 0 && from < to {
 		items = all[from:to]
 	}
-	body := d.example(o.answer, 0)
+	body := echoed(d.example(o.answer, 0), asked)
 	body = put(body, p.Items, items)
 	hasMore := to < p.N && len(items) > 0
 	for name, value := range map[string]any{p.Flag: hasMore, p.Last: !hasMore, p.Total: p.N} {
@@ -233,28 +243,45 @@ func (d *documented) answer(w http.ResponseWriter, r *http.Request, o *mockedOpe
 			body = put(body, name, value)
 		}
 	}
-	body = d.leadOn(w, r, o, body, to, hasMore)
+	body = d.leadOn(w, r, o, body, parent, to, hasMore)
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(body)
 }
 
+// echoed is an answer whose numbers say what was asked for, where they are called as the parameters are.
+func echoed(body any, asked url.Values) any {
+	for name, v := range inside(body) {
+		if _, isNumber := v.(int); isNumber {
+			inside(body)[name] = numberOf(asked, name, 0)
+		}
+	}
+	return body
+}
+
 // leadOn adds what leads to the next page.
-func (d *documented) leadOn(w http.ResponseWriter, r *http.Request, o *mockedOperation, body any, to int, hasMore bool) any {
+func (d *documented) leadOn(w http.ResponseWriter, r *http.Request, o *mockedOperation, body any, parent, to int, hasMore bool) any {
 	p := o.pages
 	if p.Next == "" {
 		return body
 	}
 	token := "c~" + strconv.Itoa(to)
-	if p.Way == "page" {
-		token = strconv.Itoa(to/max(1, p.Usual) + 1)
+	if p.Way == "behind" && to > 0 {
+		token = d.keysBelow(o, parent)[to-1]
 	}
+	next := *r.URL
+	query := next.Query()
+	query.Set(p.Param, token)
+	next.RawQuery = query.Encode()
+	next.Scheme, next.Host = "http", r.Host
 	if p.Way == "link" {
-		next := *r.URL
-		query := next.Query()
-		query.Set(p.Param, token)
-		next.RawQuery = query.Encode()
-		next.Scheme, next.Host = "http", r.Host
 		token = next.String()
+	}
+	if p.Link != "" {
+		address := any(next.String())
+		if !hasMore {
+			address = nil
+		}
+		body = put(body, p.Link, address)
 	}
 	header, isHeader := strings.CutPrefix(p.Next, "header ")
 	list, isList := strings.CutPrefix(p.Next, "rel of ")
@@ -270,7 +297,7 @@ func (d *documented) leadOn(w http.ResponseWriter, r *http.Request, o *mockedOpe
 			links = append(links, map[string]any{"rel": "next", "href": token})
 		}
 		return put(body, list, links)
-	case hasMore:
+	case hasMore || p.Always:
 		return put(body, p.Next, any(token))
 	default:
 		return put(body, p.Next, nil)
@@ -367,10 +394,12 @@ func (d *documented) elementOf(schema any) any {
 	if list, ok := at(schema, "example").([]any); ok && len(list) > 0 {
 		return map[string]any{"example": list[0]}
 	}
-	parts, _ := at(schema, "allOf").([]any)
-	for _, part := range parts {
-		if items := d.elementOf(part); items != nil {
-			return items
+	for _, of := range []string{"allOf", "oneOf", "anyOf"} {
+		parts, _ := at(schema, of).([]any)
+		for _, part := range parts {
+			if items := d.elementOf(part); items != nil {
+				return items
+			}
 		}
 	}
 	return nil

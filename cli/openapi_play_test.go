@@ -232,7 +232,9 @@ func onDocumented(t *testing.T, mock *documented, args ...string) (status int, o
 			t.Fatal(failed)
 		}
 		defer stop()
-		dial := func(ctx context.Context, kind, _ string) (net.Conn, error) { return network.Dial(ctx, kind, "mock.test:80") }
+		dial := func(ctx context.Context, kind, _ string) (net.Conn, error) {
+			return network.Dial(ctx, kind, "mock.test:80")
+		}
 		w := &world{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &err, Getenv: func(string) string { return "" }, Now: time.Now, Dial: dial}
 		status = invoke(t.Context(), w, append([]string{"sluice"}, args...))
 		http.DefaultClient.CloseIdleConnections()

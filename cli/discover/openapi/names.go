@@ -12,9 +12,15 @@ type names struct {
 
 	// kind is the type that values must have where the document says it; empty: any of a scalar.
 	kind string
+
+	// areThings: the names are those of one thing, and count for many of it, too.
+	areThings bool
 }
 
-func namesOf(kind, list string) names { return names{strings.Fields(list), kind} }
+func namesOf(kind, list string) names { return names{all: strings.Fields(list), kind: kind} }
+
+// thingsOf are names of things, each in the singular.
+func thingsOf(list string) names { return names{all: strings.Fields(list), areThings: true} }
 
 // Parameters by which pages are asked for.
 var (
@@ -56,17 +62,19 @@ var (
 
 // Members of answers that hold the items, and those that never do.
 var (
-	containers = namesOf("", "data items results result value values records record entries entry elements rows list "+
-		"lists nodes hits objects content contents collection resources resource response responses docs documents "+
-		"edges members payload d resultset resultlist datalist searchresults")
+	containers = thingsOf("data item result value record entry element row list node hit object content collection " +
+		"resource response doc document edge member payload d resultset resultlist datalist searchresult")
 
-	asides = namesOf("", "errors error warnings warning messages message links link included includes facets "+
-		"aggregations notices notifications columns fields headers scopes permissions sorts sort filters parameters "+
-		"breadcrumbs validationerrors embedded refinements suggestions failures details metadata responsemetadata")
+	asides = thingsOf("error warning message link included include facet aggregation notice notification column field " +
+		"header scope permission sort filter parameter breadcrumb validationerror embedded refinement suggestion failure " +
+		"detail metadata responsemetadata")
 )
 
 // has tells whether a name is one of them.
-func (n names) has(name string) bool { return slices.Contains(n.all, plain(name)) }
+func (n names) has(name string) bool {
+	name = plain(name)
+	return slices.Contains(n.all, name) || n.areThings && slices.Contains(n.all, singular(name))
+}
 
 // fits tells whether a parameter is one of them, and has such values.
 func (n names) fits(p *parameter) bool { return n.has(p.name) && n.mayBe(p.shape.kind) }

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -170,7 +171,7 @@ func (p *pager) isLink(s *spot) bool {
 	if isAddress || strings.HasPrefix(example, "http") || strings.HasPrefix(example, "/") || strings.HasPrefix(example, "?") {
 		return true
 	}
-	return example == "" && p.first(cursors) == nil
+	return example == "" && p.first(cursors) == nil && p.first(behinds) == nil
 }
 
 var addressLike = pattern.Lazy(`(?i)\b(url|uri|link|links|href|hyperlink)\b|url|uri|link|href`)
@@ -220,12 +221,52 @@ func (p *pager) follow(to *parameter, from string) {
 
 // byToken sends a value of the answer as the parameter that goes with its name.
 func (p *pager) byToken() bool {
-	next := p.around.find(tokens, func(s *spot) bool { return !s.isDotted() && p.takes(s.last()) != nil })
-	if next == nil {
-		return false
+	for i := range p.around.scalars {
+		next := &p.around.scalars[i]
+		if to := p.leadsTo(next); to != nil {
+			p.send(next, to)
+			return true
+		}
 	}
-	p.send(next, p.takes(next.last()))
-	return true
+	return false
+}
+
+// leadsTo is the parameter that takes a value of the answer to ask for the next page; nil: there is none.
+func (p *pager) leadsTo(s *spot) *parameter {
+	isNext := func(step string) bool { return strings.HasPrefix(plain(step), "next") }
+	name, above := plain(s.last()), s.path[:len(s.path)-1]
+	switch {
+	case s.isDotted():
+		return nil
+	case slices.ContainsFunc(above, isNext):
+		if to := p.named(name); to != nil {
+			return to
+		}
+	}
+	if !tokens.has(s.last()) || !tokens.mayBe(s.shape.kind) {
+		return nil
+	}
+	to := p.takes(s.last())
+	if to == nil && name == "next" {
+		to = p.named(plain(s.above()))
+	}
+	// A number beside the items that is called as the parameter is says what was asked for.
+	if to != nil && plain(to.name) == name && !slices.ContainsFunc(s.path, isNext) && (s.shape.isCount() || to.shape.isCount()) {
+		return nil
+	}
+	return to
+}
+
+// named is a parameter of paging that is called so; nil: there is none.
+func (p *pager) named(name string) *parameter {
+	for i := range p.parameters {
+		to := &p.parameters[i]
+		isOfPaging := pages.fits(to) || offsets.fits(to) || cursors.fits(to) || behinds.fits(to)
+		if to.isSent() && plain(to.name) == name && isOfPaging && !sizes.has(to.name) {
+			return to
+		}
+	}
+	return nil
 }
 
 // byAnyToken sends a value of the answer as the only parameter that may take one, whatever it is called.

@@ -154,6 +154,7 @@ func (d *Document) oldServers() (all []server) {
 	if host == "" {
 		return []server{{address: path}}
 	}
+	path = "/" + strings.TrimPrefix(path, "/")
 	var schemes []string
 	for _, one := range d.root.get("schemes").elements() {
 		schemes = append(schemes, one.scalar())

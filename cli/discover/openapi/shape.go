@@ -28,6 +28,9 @@ type member struct {
 	schema *node
 }
 
+// isCount tells whether values are numbers.
+func (s *shape) isCount() bool { return s.kind == "integer" || s.kind == "number" }
+
 // member is the one of a name; nil: there is none.
 func (s *shape) member(name string) *node {
 	at := slices.IndexFunc(s.members, func(m member) bool { return m.name == name })
