@@ -34,6 +34,10 @@ paths:
     get:
       security: []
       responses: {"200": {content: {application/json: {schema: {type: array, items: {type: object}}}}}}
+  /users:
+    get:
+      security: []
+      responses: {"200": {content: {application/json: {schema: {type: array, items: {type: object}}}}}}
 `
 
 // archive is what a browser has written down, for another example of it.

@@ -144,10 +144,6 @@ func TestDecodersAreFormats(t *testing.T) {
 
 		refused: "decoder: the encoding latin-1 is not supported, want utf-8",
 	}, {
-		name:     "XML",
-		manifest: "type: XmlDecoder",
-		refused:  "decoder: a decoder XmlDecoder is not supported",
-	}, {
 		name:     "an archive",
 		manifest: "type: ZipfileDecoder\ndecoder: {type: CsvDecoder}",
 		refused:  "decoder: a decoder ZipfileDecoder is not supported",
