@@ -28,7 +28,7 @@ streams:
 
 // apiDocument is a document of OpenAPI, for another example of it.
 const apiDocument = `openapi: 3.0.3
-servers: [{url: "https://shop.example.com"}]
+servers: [{url: "https://api.example.com"}]
 paths:
   /orders:
     get:

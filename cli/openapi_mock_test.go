@@ -212,7 +212,7 @@ func (d *documented) answer(w http.ResponseWriter, r *http.Request, o *mockedOpe
 	if p.Size == "" {
 		most = p.Usual
 	}
-	from, to := 0, 0
+	from := 0
 	switch p.Way {
 	case "one":
 		most = p.N
@@ -229,7 +229,7 @@ func (d *documented) answer(w http.ResponseWriter, r *http.Request, o *mockedOpe
 			from = slices.Index(d.keysBelow(o, parent), last) + 1
 		}
 	}
-	to = min(from+most, p.N)
+	to := min(from+most, p.N)
 	all := d.itemsOf(o, parent)
 	items := []any{}
 	if from >= 0 && from < to {

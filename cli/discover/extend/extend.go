@@ -339,21 +339,21 @@ func (a *addition) sameValue(name string) string {
 
 // samePlaces finds attributes in the jobs of the file that stand where those of the new jobs do.
 func (a *addition) samePlaces() {
-	for _, new := range a.jobs {
+	for _, added := range a.jobs {
 		for _, part := range parts {
-			for _, m := range membersOf(new, part) {
+			for _, m := range membersOf(added, part) {
 				for _, j := range a.jobsOfFile {
 					a.isSame(m.value, inParts(j, m.name))
 				}
 			}
 		}
-		for _, m := range membersOf(new, "headers") {
+		for _, m := range membersOf(added, "headers") {
 			for _, j := range a.jobsOfFile {
 				a.isSame(m.value, named(j.at("headers"), m.name))
 			}
 		}
 		for _, j := range a.jobsOfFile {
-			a.samePieces(a.endpointOf(new), j.at("endpoint").pieces())
+			a.samePieces(a.endpointOf(added), j.at("endpoint").pieces())
 		}
 	}
 }

@@ -21,9 +21,7 @@ func (a *addition) page(e *edits) map[*value]string {
 	switch {
 	case isMultiple:
 		s.usual = there.at("default").text()
-		for _, m := range there.at("scrollers").members {
-			s.known = append(s.known, m)
-		}
+		s.known = append(s.known, there.at("scrollers").members...)
 	case there != nil:
 		s.usual = scrollerFor(there, nil)
 		s.known = []member{{name: s.usual, value: there}}
