@@ -58,6 +58,9 @@ func (c *compiler) condition(list string, n *config.Node, j *job.Job) {
 	if filter == nil {
 		return
 	}
+	if list == "endOn" {
+		filter.ReadFlags()
+	}
 	for _, path := range filter.Paths() {
 		if strings.HasPrefix(path[0], "$") && !isOfAnswer(path) {
 			c.problems.Errorf(n,

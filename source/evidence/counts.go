@@ -576,7 +576,7 @@ func (l *looker) isInexact(path item.Path) bool {
 		if !m.has(inexact) {
 			return true
 		}
-		is, _, ok := truth(value)
+		is, _, ok := item.Flag(value)
 		isExact := m.contains("exact") || m.contains("accurate")
 		found = ok && is != isExact
 		return !found

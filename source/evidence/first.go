@@ -18,7 +18,7 @@ func (a *Answer) NotFirst() (at string, value jsontext.Value) {
 
 func notFirst(path item.Path, value jsontext.Value, depth int) (item.Path, jsontext.Value) {
 	m := read(path[len(path)-1])
-	if is, isNumber, isFlag := truth(value); isFlag && !isNumber {
+	if is, isNumber, isFlag := item.Flag(value); isFlag && !isNumber {
 		if m.saysBefore() && is || m.saysFirst() && !is {
 			return path, value
 		}

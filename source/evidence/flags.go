@@ -1,53 +1,16 @@
 package evidence
 
 import (
-	"bytes"
-
 	"sluice/pipeline/item"
 )
 
-// truth is what a flag says: a boolean, its text in any case, or the numbers 1 and 0.
-func truth(value []byte) (is, isNumber, ok bool) {
-	switch item.Kind(value) {
-	case 't':
-		return true, false, true
-	case 'f':
-		return false, false, true
-	case '"', '0':
-	default:
-		return false, false, false
-	}
-	text := bytes.TrimSpace(bytes.Trim(value, `"`))
-	for _, f := range truths {
-		if bytes.EqualFold(text, f.text) {
-			return f.is, f.isNumber, true
-		}
-	}
-	return false, false, false
-}
-
 // True tells whether a flag is true. What is no flag is true unless it is empty or zero.
 func True(value []byte) bool {
-	is, _, ok := truth(value)
+	is, _, ok := item.Flag(value)
 	if !ok {
 		return item.True(value)
 	}
 	return is
-}
-
-// truths are the texts of flags.
-var truths = []struct {
-	text         []byte
-	is, isNumber bool
-}{
-	{[]byte("true"), true, false},
-	{[]byte("false"), false, false},
-	{[]byte("yes"), true, false},
-	{[]byte("no"), false, false},
-	{[]byte("y"), true, false},
-	{[]byte("n"), false, false},
-	{[]byte("1"), true, true},
-	{[]byte("0"), false, true},
 }
 
 // mayBeFlag tells whether the name is that of a flag, if the value is one.
@@ -58,7 +21,7 @@ func (l *looker) flag(m *name, path item.Path, value []byte) {
 	if !m.mayBeFlag() {
 		return
 	}
-	is, isNumber, ok := truth(value)
+	is, isNumber, ok := item.Flag(value)
 	if !ok {
 		return
 	}

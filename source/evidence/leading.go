@@ -98,7 +98,7 @@ func (l *looker) link(path item.Path, value jsontext.Value) {
 // wordLink looks at what may lead on by a word in its name.
 func (l *looker) wordLink(path item.Path, value jsontext.Value) {
 	// What a flag says in an object of any name leads nowhere.
-	if _, isNumber, isFlag := truth(value); isFlag && !isNumber {
+	if _, isNumber, isFlag := item.Flag(value); isFlag && !isNumber {
 		return
 	}
 	before := len(l.signs)

@@ -33,6 +33,9 @@ type condition struct {
 	operator func(c *condition, text string) bool
 	value    string
 
+	// Whether the operator is ==.
+	isEqual bool
+
 	// The value as a number, nil if it is none.
 	number *item.Decimal
 
@@ -41,6 +44,9 @@ type condition struct {
 
 	// The value's parts between its percent signs, for ~~ and !~.
 	parts []string
+
+	// Whether values are read as flags, which are compared with that of the condition.
+	isFlag bool
 }
 
 var operators = map[string]func(c *condition, text string) bool{
@@ -88,6 +94,14 @@ func CompileFilter(n *config.Node, p *config.Problems) *Filter {
 	return f
 }
 
+// ReadFlags makes PATH==true and PATH==false read the value as a flag: yes, Y and 1 are true, too. It is for a filter that
+// is not used yet.
+func (f *Filter) ReadFlags() {
+	for _, c := range slices.Concat(f.alternatives...) {
+		c.isFlag = c.isEqual && (c.value == "true" || c.value == "false")
+	}
+}
+
 func parseCondition(text string) (*condition, error) {
 	const symbols = "=!<>~"
 	at := strings.IndexAny(text, symbols)
@@ -107,6 +121,7 @@ func parseCondition(text string) (*condition, error) {
 	c := &condition{
 		path:     item.ParsePath(path, "."),
 		operator: operator,
+		isEqual:  name == "==",
 		value:    value,
 		parts:    strings.Split(value, "%"),
 	}
@@ -169,9 +184,19 @@ func (f *Filter) HoldsBy(look func(item.Path) []byte, isOne func(item.Path) bool
 func holdsFor(all []*condition, look func(item.Path) []byte) bool {
 	fails := func(c *condition) bool {
 		value := look(c.path)
-		return value == nil || !c.operator(c, textOf(value))
+		return value == nil || !c.holdsFor(value)
 	}
 	return !slices.ContainsFunc(all, fails)
+}
+
+// holdsFor tells whether a value satisfies the condition.
+func (c *condition) holdsFor(value []byte) bool {
+	if c.isFlag {
+		if is, _, ok := item.Flag(value); ok {
+			return is == (c.value == "true")
+		}
+	}
+	return c.operator(c, textOf(value))
 }
 
 // textOf returns the text that is compared.
