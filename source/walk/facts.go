@@ -41,7 +41,6 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
 	if r.Compared {
 		r.NoContent = came.Status == http.StatusNoContent
 		r.Keyed = p.Items == 1 && w.isKeyed(came)
-		r.Keyed = p.Items == 1 && w.isKeyed(came)
 		r.Body = verdict.Body{Root: byte(p.Root), Field: byte(p.Selected)}
 		r.Field, r.Quote = p.Field, came.quote
 		r.Around = appendSaid(r.Around, p)
