@@ -30,8 +30,11 @@ func (p *Paging) Sifts() bool {
 // sift finds those of the items at the front of a page, which its cursor named, that came on the page before. Of those that
 // cannot be told apart as many are found as came.
 func (p *Paging) sift(s *State, f *Facts, front int) (seam Seam) {
+	if front == 0 || !p.SeesNamed() {
+		return Seam{}
+	}
 	told := s.told(f)
-	if front == 0 || !p.SeesNamed() || len(told) != f.Items {
+	if len(told) != f.Items {
 		return Seam{}
 	}
 	came := map[uint64]int{}
@@ -62,8 +65,11 @@ func (s *State) told(f *Facts) []uint64 {
 
 // nameItems remembers the items of a page that the next cursor names.
 func (p *Paging) nameItems(s *State, f *Facts) {
+	if !p.SeesNamed() {
+		return
+	}
 	told := s.told(f)
-	if !p.SeesNamed() || len(told) != f.Items || len(f.Range.Changes.ends) != f.Items {
+	if len(told) != f.Items || len(f.Range.Changes.ends) != f.Items {
 		return
 	}
 	s.Own.Named = s.Own.Named[:0:0]
