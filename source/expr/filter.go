@@ -184,13 +184,13 @@ func (f *Filter) HoldsBy(look func(item.Path) []byte, isOne func(item.Path) bool
 func holdsFor(all []*condition, look func(item.Path) []byte) bool {
 	fails := func(c *condition) bool {
 		value := look(c.path)
-		return value == nil || !c.holdsFor(value)
+		return value == nil || !c.accepts(value)
 	}
 	return !slices.ContainsFunc(all, fails)
 }
 
-// holdsFor tells whether a value satisfies the condition.
-func (c *condition) holdsFor(value []byte) bool {
+// accepts tells whether a value satisfies the condition.
+func (c *condition) accepts(value []byte) bool {
 	if c.isFlag {
 		if is, _, ok := item.Flag(value); ok {
 			return is == (c.value == "true")
