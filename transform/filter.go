@@ -10,19 +10,19 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A Filter makes JSON text of the values at some paths of an item (responseFilter). It is safe for concurrent
-// use. Of a value, and of the values in it that paths lead through.
-type Filter struct {
+// MemberTexts makes JSON text of the values at some paths of an item (responseFilter): it has what is done with one
+// value, and with those in it that paths lead through. It is safe for concurrent use.
+type MemberTexts struct {
 	// Of the member whose value it is.
 	name string
 
 	// It is for the elements of an array instead.
 	element bool
 
-	inner []*Filter
+	inner []*MemberTexts
 
 	// Those of inner that are for members, where inner has many.
-	named map[string]*Filter
+	named map[string]*MemberTexts
 
 	// A path ends here.
 	whole bool
@@ -34,8 +34,8 @@ type Filter struct {
 // NewFilter compiles paths whose steps are separated by delimiter, "." if it is empty. A step is the name of a
 // member; each [] after it stands for all elements of the array there. Paths are applied one after the other:
 // what lies below an earlier one is text by then. Without scalars only arrays and objects become strings.
-func NewFilter(paths []string, delimiter string, scalars bool) *Filter {
-	f := &Filter{scalars: scalars}
+func NewFilter(paths []string, delimiter string, scalars bool) *MemberTexts {
+	f := &MemberTexts{scalars: scalars}
 	for _, path := range paths {
 		f.add(item.ParsePath(path, cmp.Or(delimiter, ".")))
 	}
@@ -43,7 +43,7 @@ func NewFilter(paths []string, delimiter string, scalars bool) *Filter {
 }
 
 // add follows path, and creates the filters on it that do not exist yet.
-func (f *Filter) add(path item.Path) {
+func (f *MemberTexts) add(path item.Path) {
 	for _, step := range path {
 		name := step
 		for strings.HasSuffix(name, "[]") {
@@ -58,10 +58,10 @@ func (f *Filter) add(path item.Path) {
 }
 
 // enter returns the filter of a member, or of the elements, and creates it if it does not exist yet.
-func (f *Filter) enter(quoted []byte) *Filter {
+func (f *MemberTexts) enter(quoted []byte) *MemberTexts {
 	in := f.in(quoted)
 	if in == nil {
-		in = &Filter{name: item.Unquote(quoted), element: quoted == nil, scalars: f.scalars}
+		in = &MemberTexts{name: item.Unquote(quoted), element: quoted == nil, scalars: f.scalars}
 		// If f is whole, an earlier path has made a string of the value, so nothing lies below it.
 		if !f.whole {
 			f.inner = append(f.inner, in)
@@ -72,13 +72,13 @@ func (f *Filter) enter(quoted []byte) *Filter {
 }
 
 // index enters the filter that was added last into the index by name, which exists if there are many.
-func (f *Filter) index(last *Filter) {
-	fresh := []*Filter{last}
+func (f *MemberTexts) index(last *MemberTexts) {
+	fresh := []*MemberTexts{last}
 	if len(f.inner) <= few {
 		return
 	}
 	if f.named == nil {
-		f.named = map[string]*Filter{}
+		f.named = map[string]*MemberTexts{}
 		fresh = f.inner
 	}
 	for _, in := range fresh {
@@ -89,7 +89,7 @@ func (f *Filter) index(last *Filter) {
 }
 
 // Append appends value with the strings. Paths that lead nowhere are ignored. A nil filter changes nothing.
-func (f *Filter) Append(dst, value []byte) []byte {
+func (f *MemberTexts) Append(dst, value []byte) []byte {
 	kind := item.Kind(value)
 	scalar := kind != '{' && kind != '['
 	switch {
@@ -108,10 +108,10 @@ func (f *Filter) Append(dst, value []byte) []byte {
 }
 
 // encodesScalars tells whether a scalar here becomes a string too.
-func (f *Filter) encodesScalars() bool { return f.whole && f.scalars }
+func (f *MemberTexts) encodesScalars() bool { return f.whole && f.scalars }
 
 // inside appends an object or array with the strings that are below it.
-func (f *Filter) inside(dst []byte, kind byte, value []byte) []byte {
+func (f *MemberTexts) inside(dst []byte, kind byte, value []byte) []byte {
 	dst = append(dst, kind)
 	for name, v := range item.Members(value) {
 		dst = append(dst, name...)
@@ -129,7 +129,7 @@ func (f *Filter) inside(dst []byte, kind byte, value []byte) []byte {
 
 // in returns the filter of the member of that quoted name, or, of nil, that of the elements; nil if there is
 // none.
-func (f *Filter) in(quoted []byte) *Filter {
+func (f *MemberTexts) in(quoted []byte) *MemberTexts {
 	if f.named != nil && quoted != nil {
 		return f.named[item.Unquote(quoted)]
 	}
@@ -142,7 +142,7 @@ func (f *Filter) in(quoted []byte) *Filter {
 }
 
 // is tells whether the filter is for the member of that quoted name, or, of nil, for elements.
-func (f *Filter) is(quoted []byte) bool {
+func (f *MemberTexts) is(quoted []byte) bool {
 	if quoted == nil || f.element {
 		return quoted == nil && f.element
 	}

@@ -87,8 +87,8 @@ func (o *Options) askDevice(ctx context.Context, c *source.Consent) error {
 	return d.Finish(ctx)
 }
 
-// An answer is the query of the address that the API has sent the browser to.
-type answer struct {
+// A redirected is the query of the address that the API has sent the browser to.
+type redirected struct {
 	query url.Values
 
 	// Told what came of it; buffered.
@@ -98,7 +98,7 @@ type answer struct {
 func (o *Options) askPage(ctx context.Context, c *source.Consent) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	answers := make(chan answer)
+	answers := make(chan redirected)
 	port := ""
 	if !o.mustPaste(c) {
 		desk, err := o.listen(ctx, c, answers)
@@ -121,7 +121,7 @@ func (o *Options) askPage(ctx context.Context, c *source.Consent) error {
 
 // showAddress shows a person what to open, and returns what tells that nothing more can be pasted.
 func (o *Options) showAddress(
-	ctx context.Context, c *source.Consent, address string, answers chan<- answer,
+	ctx context.Context, c *source.Consent, address string, answers chan<- redirected,
 ) (pasted <-chan error) {
 	o.Say("open this address in a browser, and log in there:\n\n%s\n", view.OneLine(address))
 	mustPaste := o.mustPaste(c)
@@ -149,8 +149,8 @@ func (o *Options) showAddress(
 
 // wait returns the first answer.
 func (o *Options) wait(
-	ctx context.Context, redirect string, answers <-chan answer, pasted <-chan error,
-) (answer, error) {
+	ctx context.Context, redirect string, answers <-chan redirected, pasted <-chan error,
+) (redirected, error) {
 	timer := time.NewTimer(o.Patience)
 	defer timer.Stop()
 	for {
@@ -159,16 +159,16 @@ func (o *Options) wait(
 			return a, nil
 		case err := <-pasted:
 			if err != nil {
-				return answer{}, err
+				return redirected{}, err
 			}
 			// The browser may still answer.
 			pasted = nil
 		case <-timer.C:
-			return answer{}, pipeline.Temporary(fmt.Errorf("login: no answer came within %s (--timeout); if the "+
+			return redirected{}, pipeline.Temporary(fmt.Errorf("login: no answer came within %s (--timeout); if the "+
 				"browser shows an error about the redirect address, register %s with the API, and write just that "+
 				"into api.authentication.authorize.redirect", o.Patience, redirect))
 		case <-ctx.Done():
-			return answer{}, context.Cause(ctx)
+			return redirected{}, context.Cause(ctx)
 		}
 	}
 }

@@ -23,7 +23,7 @@ const lastPage = 2 * time.Second
 // A desk is the loopback address that the API sends the browser to (RFC 8252). It takes one answer.
 type desk struct {
 	consent *source.Consent
-	answers chan<- answer
+	answers chan<- redirected
 	ctx     context.Context
 	server  *http.Server
 	port    string
@@ -33,7 +33,7 @@ type desk struct {
 }
 
 // listen opens the address of the configuration, or another port of it where that names none.
-func (o *Options) listen(ctx context.Context, c *source.Consent, answers chan<- answer) (*desk, error) {
+func (o *Options) listen(ctx context.Context, c *source.Consent, answers chan<- redirected) (*desk, error) {
 	address, _ := c.Loopback()
 	listener, err := o.Listen(ctx, "tcp", address)
 	if err != nil {
@@ -95,7 +95,7 @@ func (d *desk) answer(w http.ResponseWriter, r *http.Request, query map[string][
 	outcome := make(chan error, 1)
 	var err error
 	select {
-	case d.answers <- answer{query, outcome}:
+	case d.answers <- redirected{query, outcome}:
 	case <-d.ctx.Done():
 		err = d.ctx.Err()
 	}

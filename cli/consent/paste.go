@@ -15,13 +15,13 @@ const mostPasted = 64 << 10
 
 // readPasted reads lines until one is an answer. The channel gets an error where nobody can answer any more, and nil
 // where only a browser can.
-func (o *Options) readPasted(ctx context.Context, c *source.Consent, answers chan<- answer) <-chan error {
+func (o *Options) readPasted(ctx context.Context, c *source.Consent, answers chan<- redirected) <-chan error {
 	ended := make(chan error, 1)
 	go func() { ended <- o.paste(ctx, c, answers) }()
 	return ended
 }
 
-func (o *Options) paste(ctx context.Context, c *source.Consent, answers chan<- answer) error {
+func (o *Options) paste(ctx context.Context, c *source.Consent, answers chan<- redirected) error {
 	lines := bufio.NewScanner(o.Stdin)
 	lines.Buffer(nil, mostPasted)
 	for lines.Scan() {
@@ -36,7 +36,7 @@ func (o *Options) paste(ctx context.Context, c *source.Consent, answers chan<- a
 			continue
 		}
 		select {
-		case answers <- answer{query, make(chan error, 1)}:
+		case answers <- redirected{query, make(chan error, 1)}:
 		case <-ctx.Done():
 		}
 		return nil

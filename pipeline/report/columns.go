@@ -33,8 +33,8 @@ func Header(names []string) (all []OutputColumn) {
 	return all
 }
 
-// A member is a column of NDJSON as the report has it.
-type member struct {
+// An itemColumn is a column of NDJSON as the report has it.
+type itemColumn struct {
 	Name  string      `json:"name"`
 	Kinds *KindCounts `json:"kinds"`
 }
@@ -43,7 +43,7 @@ type member struct {
 func (c OutputColumn) MarshalJSON() ([]byte, error) {
 	var value any = c.Name
 	if c.Kinds != nil {
-		value = member(c)
+		value = itemColumn(c)
 	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
@@ -58,5 +58,5 @@ func (c *OutputColumn) UnmarshalJSON(text []byte) error {
 	if text[0] == '"' {
 		return json.Unmarshal(text, &c.Name)
 	}
-	return json.Unmarshal(text, (*member)(c))
+	return json.Unmarshal(text, (*itemColumn)(c))
 }

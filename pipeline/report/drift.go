@@ -19,7 +19,7 @@ const mostNamed = 10
 func Drift(earlier, now []OutputReport, then string) (all []string) {
 	known := tablesOf(earlier)
 	for _, t := range tablesOf(now) {
-		at := slices.IndexFunc(known, func(k *table) bool { return k.dataType == t.dataType })
+		at := slices.IndexFunc(known, func(k *typeColumns) bool { return k.dataType == t.dataType })
 		if at < 0 {
 			all = append(all, fmt.Sprintf("%s: %s has no output of this data type to compare with", t.dataType, then))
 			continue
@@ -31,8 +31,8 @@ func Drift(earlier, now []OutputReport, then string) (all []string) {
 	return all
 }
 
-// A table is what all outputs of a data type have together.
-type table struct {
+// typeColumns are the columns that all outputs of a data type have together.
+type typeColumns struct {
 	dataType, format string
 	items            int64
 	columns          []*tableColumn
@@ -48,12 +48,12 @@ type tableColumn struct {
 }
 
 // tablesOf are the tables of outputs, in the order of their first one.
-func tablesOf(outputs []OutputReport) (all []*table) {
+func tablesOf(outputs []OutputReport) (all []*typeColumns) {
 	for _, o := range outputs {
-		at := slices.IndexFunc(all, func(t *table) bool { return t.dataType == o.DataType })
+		at := slices.IndexFunc(all, func(t *typeColumns) bool { return t.dataType == o.DataType })
 		if at < 0 {
 			at = len(all)
-			all = append(all, &table{dataType: o.DataType, format: o.Format, byName: map[string]*tableColumn{}})
+			all = append(all, &typeColumns{dataType: o.DataType, format: o.Format, byName: map[string]*tableColumn{}})
 		}
 		all[at].add(o)
 	}
@@ -61,7 +61,7 @@ func tablesOf(outputs []OutputReport) (all []*table) {
 }
 
 // add enters an output of the data type.
-func (t *table) add(o OutputReport) {
+func (t *typeColumns) add(o OutputReport) {
 	t.items += o.Items
 	switch {
 	case o.Columns == nil && o.Items > 0:
@@ -85,7 +85,7 @@ func (t *table) add(o OutputReport) {
 }
 
 // differ tells how a table differs from an earlier one.
-func (t *table) differ(earlier *table) (all []string) {
+func (t *typeColumns) differ(earlier *typeColumns) (all []string) {
 	if t.items == 0 || earlier.items == 0 {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (t *table) differ(earlier *table) (all []string) {
 }
 
 // lacking is how many items have null there, or nothing; 0 of CSV, which does not tell.
-func (t *table) lacking(c *tableColumn) int64 {
+func (t *typeColumns) lacking(c *tableColumn) int64 {
 	values := c.kinds.sum()
 	if values == 0 {
 		return 0
@@ -154,15 +154,15 @@ func listed(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:mostNamed], ", "), rest)
 }
 
-// A kind is a kind of JSON with how many values have it.
-type kind struct {
+// A kindCount is a kind of JSON, and how many values have it.
+type kindCount struct {
 	word  string
 	times *int64
 }
 
 // each are all kinds, null first.
-func (k *KindCounts) each() []kind {
-	return []kind{
+func (k *KindCounts) each() []kindCount {
+	return []kindCount{
 		{"null", &k.Null},
 		{"string", &k.String},
 		{"integer", &k.Integer},

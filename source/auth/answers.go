@@ -15,8 +15,8 @@ import (
 	"sluice/source/expr"
 )
 
-// answers are those to the login requests of one login, so far.
-type answers struct {
+// loginAnswers are those to the login requests of one login, so far.
+type loginAnswers struct {
 	// numbered is that of the login.
 	numbered bool
 
@@ -29,7 +29,7 @@ type answers struct {
 }
 
 // enter adds the answer to the i-th request. A later attempt at it takes the place of an earlier one.
-func (a *answers) enter(i int, response jsontext.Value, answer LoginAnswer, now time.Time) {
+func (a *loginAnswers) enter(i int, response jsontext.Value, answer LoginAnswer, now time.Time) {
 	if i == 0 {
 		a.began = now
 	}
@@ -39,10 +39,10 @@ func (a *answers) enter(i int, response jsontext.Value, answer LoginAnswer, now 
 }
 
 // cookies are those that were set so far; nil: none.
-func (a *answers) cookies() http.CookieJar { return a.last.Cookies }
+func (a *loginAnswers) cookies() http.CookieJar { return a.last.Cookies }
 
 // find returns what a path leads to; nil: nothing.
-func (a *answers) find(path string) jsontext.Value {
+func (a *loginAnswers) find(path string) jsontext.Value {
 	at, path, ok := split(a.numbered, path)
 	if !ok || at >= len(a.responses) {
 		return nil
@@ -51,7 +51,7 @@ func (a *answers) find(path string) jsontext.Value {
 }
 
 // header returns a header of an answer; empty: it has none.
-func (a *answers) header(name string) string {
+func (a *loginAnswers) header(name string) string {
 	at, name, ok := split(a.numbered, name)
 	if !ok || at >= len(a.headers) {
 		return ""
@@ -189,7 +189,7 @@ func (l *login) keepLater(n *config.Node, p *config.Problems) expr.Env {
 }
 
 // drawing is what a login request draws upon: the answers that came before it, whose values go to hide.
-func (l *login) drawing(came *answers, hide func(...string)) expr.Env {
+func (l *login) drawing(came *loginAnswers, hide func(...string)) expr.Env {
 	found := newContents(came)
 	found.made = func(_, text string) { hide(text) }
 	env := l.env.Expr

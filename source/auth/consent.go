@@ -31,8 +31,8 @@ type Consent struct {
 	*authorize
 }
 
-// An Attempt is one login of a person by an address. It takes one answer.
-type Attempt struct {
+// A PersonLogin is one login of a person by an address. It takes one answer.
+type PersonLogin struct {
 	consent *Consent
 
 	// Address is for the person alone: it has the state.
@@ -91,13 +91,13 @@ func (c *Consent) Rehearse() error {
 
 // Begin makes the address of an attempt. port is that of the loopback address; empty: the redirect address stays as
 // the configuration has it.
-func (c *Consent) Begin(port string) *Attempt {
+func (c *Consent) Begin(port string) *PersonLogin {
 	redirect := *c.redirect
 	if port != "" {
 		host := redirect.Hostname()
 		redirect.Host = net.JoinHostPort(host, port)
 	}
-	a := &Attempt{consent: c, Redirect: redirect.String(), state: randomText()}
+	a := &PersonLogin{consent: c, Redirect: redirect.String(), state: randomText()}
 	challenge, method := "", ""
 	if c.pkce {
 		a.verifier, method = randomText(), "S256"
@@ -140,7 +140,7 @@ func (*Consent) IsAnswer(query url.Values) bool {
 }
 
 // Finish takes the answer of the API, the query of the address that the browser was sent to, and has what it gives kept.
-func (a *Attempt) Finish(query url.Values) error {
+func (a *PersonLogin) Finish(query url.Values) error {
 	c := a.consent
 	code := query.Get("code")
 	c.login.env.Secrets.Add(code)
@@ -203,7 +203,7 @@ func readError(text []byte) (e tokenAnswer) {
 // exchange sends the login request with other parameters in the place of those of a refresh token.
 func (c *Consent) exchange(own [][2]string) (answer tokenAnswer, err error) {
 	l := c.login
-	r, err := l.request(0, "", &answers{})
+	r, err := l.request(0, "", &loginAnswers{})
 	if err != nil {
 		return answer, err
 	}
@@ -224,7 +224,7 @@ func (c *Consent) exchange(own [][2]string) (answer tokenAnswer, err error) {
 		if err != nil {
 			return err
 		}
-		var came answers
+		var came loginAnswers
 		came.enter(0, response, LoginAnswer{Header: header}, l.env.Now())
 		return l.keep.take(newContents(&came), l.env)
 	})
@@ -271,7 +271,7 @@ func (c *Consent) send(r *request.Request, take func(raw []byte, header http.Hea
 
 // explain says what a person can do about the error of an exchange, nil for none, of which the API says something.
 func (c *Consent) explain(said tokenAnswer, err error, invalid string) error {
-	lacks, isLack := errors.AsType[*lack](err)
+	lacks, isLack := errors.AsType[*missingKept](err)
 	switch {
 	case err == nil:
 		return nil

@@ -48,7 +48,7 @@ type contents struct {
 }
 
 // newContents are those of login responses, without made.
-func newContents(a *answers) contents {
+func newContents(a *loginAnswers) contents {
 	return contents{
 		response: a.find,
 		literal:  func(_, path string) jsontext.Value { return a.find(path) },

@@ -65,7 +65,7 @@ func (c *Consent) BeginDevice() (*DeviceCode, error) {
 // deviceRequest is the login request's, to another address and with other parameters.
 func (c *Consent) deviceRequest() (*request.Request, error) {
 	l := c.login
-	r, err := l.request(0, "", &answers{})
+	r, err := l.request(0, "", &loginAnswers{})
 	if err != nil {
 		return nil, err
 	}

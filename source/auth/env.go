@@ -26,7 +26,7 @@ type Env struct {
 
 	// Renew gives the headers that are good for a short time their values of now.
 	Renew func(*request.Request) error
-	Shape request.Shape
+	Shape request.ValueStyle
 
 	// Expr has the context attr.
 	Expr     expr.Env

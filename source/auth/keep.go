@@ -228,7 +228,7 @@ func (k *keeping) take(found contents, env Env) error {
 			received[m.Name] = text
 		}
 		if received[m.Name] == "" {
-			return &lack{m.Name}
+			return &missingKept{m.Name}
 		}
 		secrets = append(secrets, text)
 	}
@@ -237,11 +237,11 @@ func (k *keeping) take(found contents, env Env) error {
 	return nil
 }
 
-// A lack is a login response without what is to be kept.
-type lack struct{ name string }
+// A missingKept is the error of a login response without what is to be kept.
+type missingKept struct{ name string }
 
 // Error implements error.
-func (l *lack) Error() string {
+func (l *missingKept) Error() string {
 	return "api.authentication.keep." + l.name + ": the login response has nothing there"
 }
 

@@ -24,7 +24,7 @@ const maxResponse = 16 << 20
 
 // renew sends the login requests and makes a session of their answers. Its errors never show an answer.
 func (l *login) renew(job string) (s *session, err error) {
-	came := answers{numbered: l.numbered}
+	came := loginAnswers{numbered: l.numbered}
 	for i := range l.requests {
 		err := l.renewBy(i, job, &came, func(answer LoginAnswer, r *request.Request) (err error) {
 			if i < len(l.requests)-1 {
@@ -42,7 +42,7 @@ func (l *login) renew(job string) (s *session, err error) {
 
 // renewBy sends the i-th login request, enters its answer in those that came, and gives it to take.
 func (l *login) renewBy(
-	i int, job string, came *answers, take func(LoginAnswer, *request.Request) error,
+	i int, job string, came *loginAnswers, take func(LoginAnswer, *request.Request) error,
 ) error {
 	r, err := l.request(i, job, came)
 	if err != nil {
@@ -76,7 +76,7 @@ func (l *login) renewBy(
 }
 
 // request builds the i-th login request, with nothing of api.http.defaultOptions.
-func (l *login) request(i int, job string, came *answers) (*request.Request, error) {
+func (l *login) request(i int, job string, came *loginAnswers) (*request.Request, error) {
 	q := l.requests[i]
 	r := &request.Request{
 		Job:           job,
@@ -156,7 +156,7 @@ func (q *loginRequest) members() []expr.NamedValue {
 }
 
 // renewRequest evaluates, for each attempt, a login request that holds a token.
-func (l *login) renewRequest(r *request.Request, q *loginRequest, came *answers) error {
+func (l *login) renewRequest(r *request.Request, q *loginRequest, came *loginAnswers) error {
 	if err := l.env.Renew(r); err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (l *login) read(raw []byte) (jsontext.Value, error) {
 }
 
 // open makes a session of login responses, the last of which answers r.
-func (l *login) open(came *answers, answer LoginAnswer, r *request.Request) (s *session, err error) {
+func (l *login) open(came *loginAnswers, answer LoginAnswer, r *request.Request) (s *session, err error) {
 	found := newContents(came)
 	values := func(keep func(...string)) (http.Header, request.Params, error) {
 		var taken []string

@@ -25,7 +25,7 @@ type looked struct {
 	// order is that of the items that are compared.
 	order suggest.Order
 	// falls are how the values of members follow each other, by their paths.
-	falls map[string]*paginate.Fall
+	falls map[string]*paginate.TimeOrder
 	// sought are the paths of where that no item has had so far.
 	sought []item.Path
 	// names are how the elements came that the items are made of; nil: they are not made of XML.
@@ -51,7 +51,7 @@ func (l *looked) Item(number int, text []byte) error {
 	if number == 1 {
 		l.first = slices.Clone(text)
 		l.texts, l.members, l.order = map[uint64]bool{}, map[string]memberValues{}, suggest.Order{}
-		l.falls = map[string]*paginate.Fall{}
+		l.falls = map[string]*paginate.TimeOrder{}
 	}
 	l.items = number
 	l.last = append(l.last[:0], text...)

@@ -32,7 +32,7 @@ func (l *looked) enterTime(path string, value []byte) {
 		if len(l.falls) == mostMembers {
 			return
 		}
-		f = &paginate.Fall{}
+		f = &paginate.TimeOrder{}
 		l.falls[path] = f
 	}
 	f.Enter(value, isTimeName(path))

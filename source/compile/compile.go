@@ -55,7 +55,7 @@ func (c *compiler) compile() {
 	c.client = c.newClient()
 	c.api.Addresses.Base = c.baseURL()
 	c.budgets.learn(c.api.Addresses.Base)
-	c.api.Shape = request.Shape{
+	c.api.Shape = request.ValueStyle{
 		Arrays: c.doc.Arrays,
 		Words:  c.doc.Booleans == "words",
 	}

@@ -16,7 +16,7 @@ import (
 func (c *compiler) places(d *config.Job, j *job.Job) {
 	d.ParameterParts.Check(string(j.Request.Method), c.problems)
 	c.scrollParts(j)
-	var before []paginate.Place
+	var before []paginate.NamedPlace
 	for _, at := range j.Paging.Places() {
 		for _, other := range before {
 			// That they are written alike is said already.
@@ -41,7 +41,7 @@ func (c *compiler) scrollParts(j *job.Job) {
 }
 
 // placeInHeader reports a paging parameter in a header that is set already.
-func (c *compiler) placeInHeader(at paginate.Place, j *job.Job) {
+func (c *compiler) placeInHeader(at paginate.NamedPlace, j *job.Job) {
 	if at.In != config.PlaceHeader {
 		return
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // until compiles what a job knows already of a list whose newest items come first.
-func (c *compiler) until(d *config.Until, j *job.Job) {
+func (c *compiler) until(d *config.UntilOption, j *job.Job) {
 	if d.Node == nil || d.Before == nil || d.Field == "" {
 		return
 	}

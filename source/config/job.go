@@ -42,7 +42,7 @@ type Job struct {
 	WaitOn *Node
 
 	Windows Windows
-	Until   Until
+	Until   UntilOption
 
 	ItemOptions
 	PerItem

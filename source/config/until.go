@@ -1,7 +1,7 @@
 package config
 
-// Until is what a job knows already of a list whose newest items come first.
-type Until struct {
+// An UntilOption is what a job knows already of a list whose newest items come first.
+type UntilOption struct {
 	// Node is nil if there is nothing.
 	Node *Node
 
@@ -18,7 +18,7 @@ type Until struct {
 	Slack *Node
 }
 
-func (u *Until) decode(o *Object) {
+func (u *UntilOption) decode(o *Object) {
 	u.Node = o.Node()
 	u.Field = o.Text("field", "", "Path in each item of what the list is ordered by.", "updated_at")
 	u.Before = o.Any("before", "Paging ends with the first page whose last item is older: a value of field, "+

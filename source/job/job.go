@@ -27,7 +27,7 @@ type API struct {
 	Rest []*Job
 
 	Addresses *request.Addresses
-	Shape     request.Shape
+	Shape     request.ValueStyle
 	// Ignored are statuses whose answers are data, api.http.ignoreErrors.
 	Ignored []int
 	// Started is time.currentStart.
@@ -201,7 +201,7 @@ type Items struct {
 	// UserData are members that each item gets.
 	UserData []expr.NamedValue
 	// Filter has values become their JSON text; nil: none.
-	Filter *transform.Filter
+	Filter *transform.MemberTexts
 }
 
 // Evaluated is what is evaluated of a job: once for all its walks, or, where these

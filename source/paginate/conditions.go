@@ -68,7 +68,7 @@ type nextPageFlag struct {
 const mostFlags = 16
 
 // A sumStop ends a walk where a sum of numbers of the answer has reached another one.
-type sumStop struct{ addition }
+type sumStop struct{ boundedSum }
 
 // newStops decodes the conditions; a method may have emptyStop by default.
 func newStops(o *config.Object, m Method, p *config.Problems) stops {
@@ -230,7 +230,7 @@ func decodeFlag(o *config.Object) (n nextPageFlag) {
 }
 
 func decodeSumStop(o *config.Object, p *config.Problems) sumStop {
-	s := sumStop{addition{what: "sumStop"}}
+	s := sumStop{boundedSum{what: "sumStop"}}
 	s.decode(o, "The numbers that are added.", p)
 	o.Require("add")
 	o.Done()

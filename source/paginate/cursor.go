@@ -92,7 +92,7 @@ func (m *cursor) lookAt() string { return "param (" + m.param.String() + ") and 
 
 func (m *cursor) pageParam() config.Place { return m.param }
 
-func (m *cursor) places() []Place { return []Place{{"param", m.param}} }
+func (m *cursor) places() []NamedPlace { return []NamedPlace{{"param", m.param}} }
 
 func (m *cursor) at(j *Job, value []byte) (*Request, error) {
 	return j.paged(j.Params, placed{m.param, value})

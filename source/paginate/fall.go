@@ -5,8 +5,8 @@ import (
 	"sluice/source/expr"
 )
 
-// A Fall is how the times at one place of the items follow each other. Its zero value is that of no item.
-type Fall struct {
+// A TimeOrder is how the times at one place of the items follow each other. Its zero value is that of no item.
+type TimeOrder struct {
 	// First and Last are the JSON texts of the first time and of the last.
 	First, Last string
 	// IsDate: they are dates, and not numbers.
@@ -22,7 +22,7 @@ type Fall struct {
 const leastSteps = 3
 
 // Enter enters the value of the next item. isNamed tells that the name of the place is one of times: else a number is none.
-func (f *Fall) Enter(value []byte, isNamed bool) {
+func (f *TimeOrder) Enter(value []byte, isNamed bool) {
 	now := expr.ComparableOf(value)
 	isTime := now.IsDate() || now.IsNumber() && isNamed && isUnixTime(value)
 	isFirst := f.items == 0
@@ -42,7 +42,7 @@ func (f *Fall) Enter(value []byte, isNamed bool) {
 }
 
 // IsNewestFirst tells whether each of so many items has a time there, and none is newer than the one before it.
-func (f *Fall) IsNewestFirst(items int) bool {
+func (f *TimeOrder) IsNewestFirst(items int) bool {
 	return !f.rises && f.items == items && f.steps >= leastSteps
 }
 

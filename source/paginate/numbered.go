@@ -183,14 +183,14 @@ func (m *numbered) pageSize() int64 { return m.limit }
 
 func (m *numbered) sizeParam() config.Place { return m.limitParam }
 
-func (m *numbered) places() []Place {
+func (m *numbered) places() []NamedPlace {
 	if m.template != nil {
 		return nil
 	}
 	if m.unsent {
-		return []Place{{m.counts + "Param", m.param}}
+		return []NamedPlace{{m.counts + "Param", m.param}}
 	}
-	return []Place{{"limitParam", m.limitParam}, {m.counts + "Param", m.param}}
+	return []NamedPlace{{"limitParam", m.limitParam}, {m.counts + "Param", m.param}}
 }
 
 func (m *numbered) byOffset() bool { return m.counts == "offset" }

@@ -10,8 +10,8 @@ import (
 // What a method may offer beyond [Method] is asked for by these interfaces, each
 // found by a type assertion.
 
-// A chooser lets each job choose its way of paging by its member scroller.
-type chooser interface {
+// A scrollerChooser lets each job choose its way of paging by its member scroller.
+type scrollerChooser interface {
 	// chosen returns that of a job that names it by n, which may be nil.
 	chosen(n *config.Node, p *config.Problems) *Paging
 }
@@ -35,7 +35,7 @@ type includer interface {
 }
 
 // A placer puts parameters into requests.
-type placer interface{ places() []Place }
+type placer interface{ places() []NamedPlace }
 
 // A sizer has pages of a size.
 type sizer interface {

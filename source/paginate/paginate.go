@@ -144,7 +144,7 @@ func assemble(m Method, all ...stops) *Paging {
 // which may trust the end itself.
 func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Paging {
 	own := *p
-	if m, ok := p.method.(chooser); ok {
+	if m, ok := p.method.(scrollerChooser); ok {
 		chosen := m.chosen(n, problems)
 		own = *assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)
 		own.Node = chosen.Node

@@ -77,7 +77,7 @@ func (p *Paging) ItemParam() string {
 }
 
 // Places are those of the parameters that paging adds.
-func (p *Paging) Places() []Place {
+func (p *Paging) Places() []NamedPlace {
 	if m, ok := p.method.(placer); ok {
 		return m.places()
 	}

@@ -25,24 +25,24 @@ func decodePlace(o *config.Object, p *config.Problems, name, or, doc string) con
 	return at
 }
 
-// A Place is where a paging parameter goes, and the option that says so, such as queryParam or params.NAME.
-type Place struct {
+// A NamedPlace is where a paging parameter goes, and the option that says so, such as queryParam or params.NAME.
+type NamedPlace struct {
 	Option string
 	config.Place
 }
 
 // Node is where the option stands in a pagination: a member of it, or of its params.
-func (p Place) Node(pagination *config.Node) *config.Node {
+func (p NamedPlace) Node(pagination *config.Node) *config.Node {
 	if name, isOfSeveral := strings.CutPrefix(p.Option, "params."); isOfSeveral {
 		return pagination.Member("params").Member(name)
 	}
 	return pagination.Member(p.Option)
 }
 
-func isHeader(at Place) bool { return at.In == config.PlaceHeader }
+func isHeader(at NamedPlace) bool { return at.In == config.PlaceHeader }
 
 // Key is the same for places of one parameter in a request of the method.
-func (p Place) Key(method request.Method) string {
+func (p NamedPlace) Key(method request.Method) string {
 	in, name := p.In, p.Path.String()
 	switch {
 	case in == config.PlaceQuery && method == request.Get, in == config.PlaceBody && method != request.Get:

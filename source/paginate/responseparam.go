@@ -148,11 +148,11 @@ func (m *responseParam) lookAt() string {
 	return "queryParam (" + m.queryParam.String() + ")"
 }
 
-func (m *responseParam) places() []Place {
+func (m *responseParam) places() []NamedPlace {
 	if m.isOfSeveral() {
 		return nil
 	}
-	return []Place{{"queryParam", m.queryParam}}
+	return []NamedPlace{{"queryParam", m.queryParam}}
 }
 
 func (m *responseParam) valueParam() config.Place { return m.queryParam }

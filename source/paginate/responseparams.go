@@ -222,10 +222,10 @@ func (m *responseParams) at(j *Job, value []byte) (*Request, error) {
 
 func (m *responseParams) lookAt() string { return "params (" + m.nextPlace() + ")" }
 
-func (m *responseParams) places() (all []Place) {
+func (m *responseParams) places() (all []NamedPlace) {
 	for i := range m.values {
 		v := &m.values[i]
-		all = append(all, Place{"params." + v.name, v.at})
+		all = append(all, NamedPlace{"params." + v.name, v.at})
 	}
 	return all
 }

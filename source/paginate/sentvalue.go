@@ -23,13 +23,13 @@ type sentValue struct {
 	at   config.Place
 	// as is number, text or boolean; empty: as the answer has it, or a number if it is a sum.
 	as string
-	// Where it is no sum the addition has one term.
-	addition
+	// Where it is no sum the sum has one term.
+	boundedSum
 	isSum bool
 }
 
-// An addition is a sum of numbers, and what bounds it.
-type addition struct {
+// A boundedSum is a sum of numbers, and what bounds it.
+type boundedSum struct {
 	// what is the member of the configuration, for people.
 	what  string
 	terms []term
@@ -68,7 +68,7 @@ func decodeTerm(o *config.Object, p *config.Problems) (t term) {
 
 // decodeSent reads an object of params.
 func decodeSent(o *config.Object, name string, p *config.Problems) sentValue {
-	v := sentValue{name: name, at: config.Named(name), addition: addition{what: "params." + name}}
+	v := sentValue{name: name, at: config.Named(name), boundedSum: boundedSum{what: "params." + name}}
 	alone := decodeTerm(o, p)
 	v.decode(o, "Instead: one to three numbers, whose sum is sent: "+
 		"a path or a header of the response, the number of its items, or a number.", p)
@@ -86,7 +86,7 @@ func decodeSent(o *config.Object, name string, p *config.Problems) sentValue {
 	}
 	v.isSum = n.Member("add") != nil
 	if !v.isSum {
-		v.addition = addition{what: v.what, terms: []term{alone}}
+		v.boundedSum = boundedSum{what: v.what, terms: []term{alone}}
 		if n.Member("path") == nil && n.Member("header") == nil {
 			p.Errorf(n, "needs path, header or add: where the response has the value")
 		}
@@ -108,7 +108,7 @@ func decodeSent(o *config.Object, name string, p *config.Problems) sentValue {
 }
 
 // decode reads the numbers that are added, and the bound of the sum.
-func (v *addition) decode(o *config.Object, doc string, p *config.Problems) {
+func (v *boundedSum) decode(o *config.Object, doc string, p *config.Problems) {
 	add := o.List("add", doc, "responseNumber", "integer")
 	below := o.Any("below", "Where the response has a number, or a number, below which the sum must be: else the walk ends.",
 		"responseNumber", "integer")
@@ -155,7 +155,7 @@ func decodeNumber(o *config.Object, p *config.Problems) term {
 }
 
 // refuseStill refuses a sum that is sent and never grows.
-func (v *addition) refuseStill(n *config.Node, p *config.Problems) {
+func (v *boundedSum) refuseStill(n *config.Node, p *config.Problems) {
 	isOfAnswer := false
 	for i, t := range v.terms {
 		isOfAnswer = isOfAnswer || t.path != nil
@@ -174,7 +174,7 @@ func (v *addition) refuseStill(n *config.Node, p *config.Problems) {
 }
 
 // places gives each path its index among the values of an answer.
-func (v *addition) places(want func(item.Path) int) {
+func (v *boundedSum) places(want func(item.Path) int) {
 	v.terms = slices.Clone(v.terms)
 	for i := range v.terms {
 		v.terms[i].at = want(v.terms[i].path)
@@ -187,7 +187,7 @@ func (v *addition) places(want func(item.Path) int) {
 }
 
 // place says where the response has the value.
-func (v *addition) place() string {
+func (v *boundedSum) place() string {
 	var places []string
 	for _, t := range v.terms {
 		if t.path != nil {
@@ -198,7 +198,7 @@ func (v *addition) place() string {
 }
 
 // found is what the answer has for the value, nil if something of it is missing; of a sum one of its numbers.
-func (v *addition) found(f *Facts) (value []byte) {
+func (v *boundedSum) found(f *Facts) (value []byte) {
 	for _, t := range v.terms {
 		if t.path == nil {
 			continue
@@ -214,7 +214,7 @@ func (v *addition) found(f *Facts) (value []byte) {
 }
 
 // lacks tells whether the answer lacks one of the numbers.
-func (v *addition) lacks(f *Facts) bool {
+func (v *boundedSum) lacks(f *Facts) bool {
 	isOfAnswer := func(t term) bool { return t.path != nil }
 	return slices.ContainsFunc(v.terms, isOfAnswer) && v.found(f) == nil
 }
@@ -226,7 +226,7 @@ func isMissing(value []byte) bool {
 }
 
 // numberOf is the number of a term of which the answer has something.
-func (v *addition) numberOf(t term, f *Facts, use string) (int64, error) {
+func (v *boundedSum) numberOf(t term, f *Facts, use string) (int64, error) {
 	switch {
 	case t.isItems:
 		return int64(f.Items), nil
@@ -242,7 +242,7 @@ func (v *addition) numberOf(t term, f *Facts, use string) (int64, error) {
 }
 
 // sum adds the terms up; not ok: one is missing.
-func (v *addition) sum(f *Facts) (sum int64, ok bool, err error) {
+func (v *boundedSum) sum(f *Facts) (sum int64, ok bool, err error) {
 	if v.lacks(f) {
 		return 0, false, nil
 	}
@@ -261,7 +261,7 @@ func (v *addition) sum(f *Facts) (sum int64, ok bool, err error) {
 }
 
 // isBeyond tells whether a sum has reached its bound. One that the answer does not have bounds nothing.
-func (v *addition) isBeyond(sum int64, f *Facts) (bool, error) {
+func (v *boundedSum) isBeyond(sum int64, f *Facts) (bool, error) {
 	if v.bound == nil || v.bound.path != nil && isMissing(f.Values[v.bound.at]) {
 		return false, nil
 	}

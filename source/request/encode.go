@@ -110,8 +110,8 @@ func (q Param) under(name, index string) Param {
 	return q
 }
 
-// A Shape says how queries and forms write values, at any depth. Bodies in JSON do not have one.
-type Shape struct {
+// A ValueStyle says how queries and forms write values, at any depth. Bodies in JSON do not have one.
+type ValueStyle struct {
 	// empty: [Indexed].
 	Arrays string
 
@@ -128,7 +128,7 @@ const (
 )
 
 // encode returns the parameters as a query or a form, secret values replaced if redacted says so.
-func (p Params) encode(s Shape, redacted bool) string {
+func (p Params) encode(s ValueStyle, redacted bool) string {
 	var query strings.Builder
 	// Enough for most.
 	query.Grow(32 * len(p))
@@ -139,7 +139,7 @@ func (p Params) encode(s Shape, redacted bool) string {
 		case q.Raw != "":
 			writePart(&query, q.Raw)
 		case q.paired:
-			Shape{Words: s.Words}.write(&query, q.Name, q.Value)
+			ValueStyle{Words: s.Words}.write(&query, q.Name, q.Value)
 		default:
 			s.write(&query, q.Name, q.Value)
 		}
@@ -164,7 +164,7 @@ func writePart(query *strings.Builder, part string) {
 
 // write writes the parts of a value under name, the members of objects under name[key], to any
 // depth; null and what is empty is left out.
-func (s Shape) write(query *strings.Builder, name string, value []byte) {
+func (s ValueStyle) write(query *strings.Builder, name string, value []byte) {
 	switch item.Kind(value) {
 	case '{':
 		for key, member := range item.Members(value) {
@@ -181,7 +181,7 @@ func (s Shape) write(query *strings.Builder, name string, value []byte) {
 
 // writeArray writes an array. One that holds objects or arrays is indexed in any shape:
 // nobody could tell else which values belong together.
-func (s Shape) writeArray(query *strings.Builder, name string, elements [][]byte) {
+func (s ValueStyle) writeArray(query *strings.Builder, name string, elements [][]byte) {
 	shape := s.Arrays
 	isDeep := func(e []byte) bool { return item.Kind(e) == '{' || item.Kind(e) == '[' }
 	if slices.ContainsFunc(elements, isDeep) {
@@ -208,7 +208,7 @@ func (s Shape) writeArray(query *strings.Builder, name string, elements [][]byte
 }
 
 // text is a scalar, escaped; ok is false for null.
-func (s Shape) text(scalar []byte) (text string, ok bool) {
+func (s ValueStyle) text(scalar []byte) (text string, ok bool) {
 	kind := item.Kind(scalar)
 	if s.Words && (kind == 't' || kind == 'f') {
 		return string(scalar), true

@@ -41,7 +41,7 @@ type Request struct {
 	Header http.Header
 
 	// Of queries and forms.
-	Shape Shape
+	Shape ValueStyle
 
 	// The URL is of an origin that may see credentials.
 	Trusted bool
@@ -161,7 +161,7 @@ func (r *Request) Foreign(query Params, s *secret.Set) Params {
 	asGet.Method, asGet.Params = Get, r.Params.Into("")
 	_, text, _ := strings.Cut(asGet.Address(), "?")
 	ours := ParseQuery(text)
-	shown := ParseQuery(s.Redact(query.encode(Shape{}, false)))
+	shown := ParseQuery(s.Redact(query.encode(ValueStyle{}, false)))
 	// A secret with an & in it.
 	if len(shown) != len(query) {
 		return nil

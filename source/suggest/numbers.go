@@ -33,7 +33,7 @@ func (f *follower) byNumbers() []Proposal {
 
 // byNumber counts pages or items, where the address of the next page, the request or
 // the answer shows which parameters do; empty if none does.
-func (f *follower) byNumber(in spot) Proposal {
+func (f *follower) byNumber(in parameterPlace) Proposal {
 	if at := f.startByLinks(); at != nil {
 		return f.counted(at, false)
 	}
@@ -121,7 +121,7 @@ func (f *follower) offset(at *start, limit item.Object, isOpen bool) item.Object
 }
 
 // naming adds the option that names a parameter, unless it is the usual one.
-func (f *follower) naming(o item.Object, usual, name string, in spot) item.Object {
+func (f *follower) naming(o item.Object, usual, name string, in parameterPlace) item.Object {
 	at := f.put(name, in)
 	return o.With(at != quoted(usual), usual+"Param", at)
 }

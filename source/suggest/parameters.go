@@ -13,18 +13,18 @@ import (
 
 // Which parameter takes what leads on, and where it is put.
 
-// A spot is where in a request a parameter of paging is put.
-type spot int
+// A parameterPlace is where in a request a parameter of paging is put.
+type parameterPlace int
 
 const (
 	// withOwn is where those of the job are put.
-	withOwn spot = iota
+	withOwn parameterPlace = iota
 	// inAddress is the address, whatever the method.
 	inAddress
 )
 
 // place is that of a parameter: with those of a body of a GET, if it has one.
-func (f *follower) place(name string, in spot) config.Place {
+func (f *follower) place(name string, in parameterPlace) config.Place {
 	at := config.Named(name)
 	isGet := f.Job.Method == request.Get
 	switch {
@@ -37,10 +37,10 @@ func (f *follower) place(name string, in spot) config.Place {
 }
 
 // put is a parameter as an option of paging has it.
-func (f *follower) put(name string, in spot) string { return f.place(name, in).JSON() }
+func (f *follower) put(name string, in parameterPlace) string { return f.place(name, in).JSON() }
 
 // ownNumber is the number that the job itself has in a parameter; not ok if it has none.
-func (f *follower) ownNumber(name string, in spot) (n int64, ok bool) {
+func (f *follower) ownNumber(name string, in parameterPlace) (n int64, ok bool) {
 	return item.Integer(f.Job.Own(f.place(name, in)))
 }
 

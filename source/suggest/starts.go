@@ -20,7 +20,7 @@ type start struct {
 	// size is the parameter that carries the size of pages; nil: none is known.
 	size *evidence.Number
 	// in is where both are put.
-	in spot
+	in parameterPlace
 }
 
 // figures are the numbers of the request and of the answer that may say where the page is.

@@ -4,8 +4,8 @@ package markup
 // name comes again.
 type builder struct {
 	out     []byte
-	members []member
-	frames  []frame
+	members []valueRun
+	frames  []openElement
 
 	// For members in another order.
 	scratch []byte
@@ -24,9 +24,9 @@ const (
 	keptOfMany = 1000
 )
 
-// A member is one or more values of a name that follow each other.
-type member struct {
-	name *name
+// A valueRun is one or more values of a name that follow each other.
+type valueRun struct {
+	name *qualifiedName
 
 	// In out: where the name begins, the space behind it, and where the values end.
 	from, value, to int32
@@ -38,9 +38,9 @@ type member struct {
 	first, before, next, last int32
 }
 
-// A frame is an open element.
-type frame struct {
-	name *name
+// An openElement is one whose end was not read yet.
+type openElement struct {
+	name *qualifiedName
 
 	// Where it begins in out, and in members.
 	start, members int
@@ -76,15 +76,15 @@ func (b *builder) reset(limit, prune int) {
 	b.limit, b.prune = limit, prune
 }
 
-func (b *builder) top() *frame { return &b.frames[len(b.frames)-1] }
+func (b *builder) top() *openElement { return &b.frames[len(b.frames)-1] }
 
 // begin opens an element, whose value stands next in out.
-func (b *builder) begin(n *name) {
-	b.frames = append(b.frames, frame{name: n, start: len(b.out), members: len(b.members)})
+func (b *builder) begin(n *qualifiedName) {
+	b.frames = append(b.frames, openElement{name: n, start: len(b.out), members: len(b.members)})
 }
 
 // attribute adds an attribute to the element that was opened last; raw is as it stands in the document.
-func (b *builder) attribute(s *scanner, n *name, raw []byte) (err error) {
+func (b *builder) attribute(s *scanner, n *qualifiedName, raw []byte) (err error) {
 	f := b.top()
 	if err := b.lead(s, f, n); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (b *builder) attribute(s *scanner, n *name, raw []byte) (err error) {
 }
 
 // lead writes what stands before a value: its name, or a comma behind another value of the name.
-func (b *builder) lead(s *scanner, f *frame, n *name) error {
+func (b *builder) lead(s *scanner, f *openElement, n *qualifiedName) error {
 	if len(b.out) > b.limit {
 		return ErrTooLong
 	}
@@ -116,7 +116,7 @@ func (b *builder) lead(s *scanner, f *frame, n *name) error {
 		return ErrTooLong
 	}
 	at := int32(len(b.members))
-	m := member{name: n, n: 1, all: 1, first: at, before: -1, next: -1, last: at}
+	m := valueRun{name: n, n: 1, all: 1, first: at, before: -1, next: -1, last: at}
 	if first := b.find(f, n.id); first >= 0 {
 		other := b.members[first].name
 		if other != n {
@@ -155,7 +155,7 @@ func (b *builder) lead(s *scanner, f *frame, n *name) error {
 }
 
 // find is the first member of an element with a name of that id, -1 if there is none.
-func (b *builder) find(f *frame, id int32) int32 {
+func (b *builder) find(f *openElement, id int32) int32 {
 	if f.index != nil {
 		if at, ok := f.index[id]; ok {
 			return at
@@ -171,7 +171,7 @@ func (b *builder) find(f *frame, id int32) int32 {
 }
 
 // open is the member of an element that has not ended; nil: there is none.
-func (b *builder) open(f *frame) *member {
+func (b *builder) open(f *openElement) *valueRun {
 	last := len(b.members) - 1
 	if last < f.members || b.members[last].to > 0 {
 		return nil
@@ -180,7 +180,7 @@ func (b *builder) open(f *frame) *member {
 }
 
 // close ends the member of an element that was added last.
-func (b *builder) close(f *frame) {
+func (b *builder) close(f *openElement) {
 	m := b.open(f)
 	if m == nil {
 		return
@@ -191,10 +191,10 @@ func (b *builder) close(f *frame) {
 	m.to = int32(len(b.out))
 }
 
-func (m *member) isList() bool { return m.n > 1 || m.name.list }
+func (m *valueRun) isList() bool { return m.n > 1 || m.name.list }
 
 // child opens an element in the one that is open.
-func (b *builder) child(s *scanner, n *name) error {
+func (b *builder) child(s *scanner, n *qualifiedName) error {
 	f := b.top()
 	f.parent = true
 	if err := b.lead(s, f, n); err != nil {
@@ -230,7 +230,7 @@ func (b *builder) content(s *scanner) (err error) {
 }
 
 // beside makes a member of the text that stands in out from a byte on.
-func (b *builder) beside(s *scanner, f *frame, begin int) error {
+func (b *builder) beside(s *scanner, f *openElement, begin int) error {
 	b.scratch = append(b.scratch[:0], b.out[begin:]...)
 	b.out = b.out[:begin]
 	if m := b.open(f); m != nil && m.name == textName {
@@ -277,7 +277,7 @@ func (b *builder) end(s *scanner) error {
 }
 
 // leaveOut takes the value that was added last to an element back if there are many of its name, and no more room.
-func (b *builder) leaveOut(f *frame) {
+func (b *builder) leaveOut(f *openElement) {
 	if b.prune == 0 || len(b.out) < b.prune {
 		return
 	}
@@ -298,7 +298,7 @@ func (b *builder) leaveOut(f *frame) {
 }
 
 // gather writes the members of an element anew, each name once.
-func (b *builder) gather(f *frame) {
+func (b *builder) gather(f *openElement) {
 	dst := append(b.scratch[:0], '{')
 	for i := f.members; i < len(b.members); i++ {
 		m := &b.members[i]
@@ -315,7 +315,7 @@ func (b *builder) gather(f *frame) {
 }
 
 // gathered appends the values of a name, of which m is the first member.
-func (b *builder) gathered(dst []byte, m *member) []byte {
+func (b *builder) gathered(dst []byte, m *valueRun) []byte {
 	isText := m.name == textName
 	isList := m.all > 1 || m.name.list
 	switch {
@@ -345,7 +345,7 @@ func (b *builder) gathered(dst []byte, m *member) []byte {
 }
 
 // values are those of a member, with commas between them.
-func (b *builder) values(m *member) []byte {
+func (b *builder) values(m *valueRun) []byte {
 	if m.isList() {
 		return b.out[m.value+1 : m.to-1]
 	}
@@ -353,7 +353,7 @@ func (b *builder) values(m *member) []byte {
 }
 
 // clash is the error about two names of different namespaces that are called the same.
-func (s *scanner) clash(one, other *name) error {
+func (s *scanner) clash(one, other *qualifiedName) error {
 	if one.space == other.space {
 		return s.bad("the attribute %s stands twice in an element", one.text[1:])
 	}

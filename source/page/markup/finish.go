@@ -49,12 +49,12 @@ func (r *Reader) around(out []byte, i int) []byte {
 }
 
 // isText tells whether an element has a text and nothing else.
-func (b *builder) isText(f *frame) bool {
+func (b *builder) isText(f *openElement) bool {
 	return !f.parent && len(b.members) == f.members+1 && b.members[f.members].name == textName
 }
 
 // inside are the members of the element that is open, without braces, at the end of the document.
-func (b *builder) inside(f *frame) []byte {
+func (b *builder) inside(f *openElement) []byte {
 	if !f.object {
 		return nil
 	}

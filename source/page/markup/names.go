@@ -21,8 +21,8 @@ const (
 	nameCost = 128
 )
 
-// A name is that of an element or attribute, with its namespace: there is one for each that a document has.
-type name struct {
+// A qualifiedName is that of an element or attribute, with its namespace: there is one for each that a document has.
+type qualifiedName struct {
 	space string
 
 	// As it stands in paths and in JSON: with the prefix of the configuration, of an attribute with @.
@@ -41,13 +41,13 @@ type name struct {
 // textName is the name of the text beside elements.
 //
 //nolint:gochecknoglobals // a constant
-var textName = &name{text: "#text", json: []byte(`"#text":`), id: -1}
+var textName = &qualifiedName{text: "#text", json: []byte(`"#text":`), id: -1}
 
 // A binding is a prefix and the namespace that it stands for.
 type binding struct{ prefix, space string }
 
-// names are those that a document has.
-type names struct {
+// A nameTable has all names of a document.
+type nameTable struct {
 	options *Options
 
 	// What is declared where the document is read, the innermost last, and how many were before each open element that
@@ -62,7 +62,7 @@ type names struct {
 	elements, others map[string]known
 
 	// By namespace and text.
-	all map[expanded]*name
+	all map[expanded]*qualifiedName
 
 	// By text.
 	ids map[string]int32
@@ -74,26 +74,26 @@ type names struct {
 type bindingFrame struct{ depth, bindings, version int }
 
 type known struct {
-	name    *name
+	name    *qualifiedName
 	version int
 }
 
 type expanded struct{ space, text string }
 
-func (n *names) reset(options *Options) {
-	*n = names{
+func (n *nameTable) reset(options *Options) {
+	*n = nameTable{
 		options:  options,
 		bindings: append(n.bindings[:0], binding{"xml", spaceOfXML}),
 		frames:   n.frames[:0],
 		elements: map[string]known{},
 		others:   map[string]known{},
-		all:      map[expanded]*name{},
+		all:      map[expanded]*qualifiedName{},
 		ids:      map[string]int32{},
 	}
 }
 
 // declare takes what the attributes of the element at hand declare, which is at a depth.
-func (n *names) declare(s *scanner, depth int) error {
+func (n *nameTable) declare(s *scanner, depth int) error {
 	for i, a := range s.attributes {
 		if !isDeclaration(a.name) {
 			continue
@@ -151,7 +151,7 @@ func (s *scanner) mayDeclare(name []byte, prefix, space string) error {
 }
 
 // end forgets what an element at a depth has declared.
-func (n *names) end(depth int) {
+func (n *nameTable) end(depth int) {
 	last := len(n.frames) - 1
 	if last < 0 || n.frames[last].depth != depth {
 		return
@@ -163,7 +163,7 @@ func (n *names) end(depth int) {
 }
 
 // element is the name of an element.
-func (n *names) element(s *scanner, raw []byte) (*name, error) {
+func (n *nameTable) element(s *scanner, raw []byte) (*qualifiedName, error) {
 	if k, ok := n.elements[string(raw)]; ok && k.version == n.version {
 		return k.name, nil
 	}
@@ -175,7 +175,7 @@ func (n *names) element(s *scanner, raw []byte) (*name, error) {
 }
 
 // attribute is the name of an attribute.
-func (n *names) attribute(s *scanner, raw []byte) (*name, error) {
+func (n *nameTable) attribute(s *scanner, raw []byte) (*qualifiedName, error) {
 	if k, ok := n.others[string(raw)]; ok && k.version == n.version {
 		return k.name, nil
 	}
@@ -187,7 +187,7 @@ func (n *names) attribute(s *scanner, raw []byte) (*name, error) {
 }
 
 // prefixed is a name with the prefix that the configuration gives its namespace.
-func (n *names) prefixed(space, local string) string {
+func (n *nameTable) prefixed(space, local string) string {
 	if space != "" {
 		if prefix := n.options.prefix(space); prefix != "" {
 			return prefix + ":" + local
@@ -197,7 +197,7 @@ func (n *names) prefixed(space, local string) string {
 }
 
 // keep enters a name.
-func (n *names) keep(s *scanner, by map[string]known, raw []byte, space, text string) (*name, error) {
+func (n *nameTable) keep(s *scanner, by map[string]known, raw []byte, space, text string) (*qualifiedName, error) {
 	key := expanded{space, text}
 	m := n.all[key]
 	if m == nil {
@@ -206,7 +206,7 @@ func (n *names) keep(s *scanner, by map[string]known, raw []byte, space, text st
 			id = int32(len(n.ids))
 			n.ids[text] = id
 		}
-		m = &name{space: space, text: text, id: id, list: slices.Contains(n.options.Lists, text)}
+		m = &qualifiedName{space: space, text: text, id: id, list: slices.Contains(n.options.Lists, text)}
 		m.json = append(quote(nil, text), ':')
 		n.all[key] = m
 		n.size += nameCost + len(text) + len(space)
@@ -222,7 +222,7 @@ func (n *names) keep(s *scanner, by map[string]known, raw []byte, space, text st
 }
 
 // resolve is the namespace of a name, and what it is called there.
-func (n *names) resolve(s *scanner, raw []byte, isElement bool) (space, local string, err error) {
+func (n *nameTable) resolve(s *scanner, raw []byte, isElement bool) (space, local string, err error) {
 	prefix, rest, hasPrefix := bytes.Cut(raw, []byte(":"))
 	if !hasPrefix {
 		if !isName(raw) {
@@ -244,7 +244,7 @@ func (n *names) resolve(s *scanner, raw []byte, isElement bool) (space, local st
 }
 
 // lookUp is the namespace that a prefix stands for.
-func (n *names) lookUp(prefix string) (space string, ok bool) {
+func (n *nameTable) lookUp(prefix string) (space string, ok bool) {
 	for _, b := range slices.Backward(n.bindings) {
 		if b.prefix == prefix {
 			return b.space, true

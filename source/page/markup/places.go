@@ -27,8 +27,8 @@ func IsHTML(text []byte) bool {
 	return bytes.Contains(begin, []byte("<html")) || bytes.Contains(begin, []byte("<!doctype html"))
 }
 
-// A Place is where the items of a document may be.
-type Place struct {
+// An ItemsPlace is where the items of a document may be.
+type ItemsPlace struct {
 	Way []string
 
 	// How many elements are there, as far as was looked.
@@ -44,7 +44,7 @@ const (
 )
 
 // Places are the ways to what may be the items of a document, of which the beginning is known: the likeliest first.
-func Places(begin []byte) []Place {
+func Places(begin []byte) []ItemsPlace {
 	text, isOther, err := decode(bytes.NewReader(begin), bytes.HasPrefix(begin, []byte("\ufeff")))
 	if err != nil {
 		return nil
@@ -64,7 +64,7 @@ func Places(begin []byte) []Place {
 // look is a look at a document.
 type look struct {
 	s     scanner
-	names names
+	names nameTable
 	text  []byte
 	open  []*way
 	ways  map[string]*way
@@ -150,7 +150,7 @@ func (l *look) enter(name string) *way {
 
 // places are the ways to elements of which there are several in one, and below no other such: those that have elements, and the longest first. If there
 // are none, those to the deepest element that has others.
-func (l *look) places() (all []Place) {
+func (l *look) places() (all []ItemsPlace) {
 	var found []*way
 	for _, w := range l.ways {
 		if w.most > 1 && !w.isBelow() && w.parent {
@@ -174,7 +174,7 @@ func (l *look) places() (all []Place) {
 		return strings.Compare(strings.Join(a.names, "."), strings.Join(b.names, "."))
 	})
 	for _, w := range found[:min(len(found), placesMost)] {
-		all = append(all, Place{w.names, w.count})
+		all = append(all, ItemsPlace{w.names, w.count})
 	}
 	return all
 }

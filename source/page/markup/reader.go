@@ -38,7 +38,7 @@ const (
 // A Reader reads a document as JSON text. Its zero value is good after Reset.
 type Reader struct {
 	s     scanner
-	names names
+	names nameTable
 
 	// Of the elements that the path leads through: the document itself, and each but the last, which are the items.
 	steps []step
@@ -53,7 +53,7 @@ type Reader struct {
 	began   int64
 
 	// Of the attributes of the start tag at hand.
-	attributes []*name
+	attributes []*qualifiedName
 
 	// Text beside elements of the way.
 	text []byte
@@ -77,7 +77,7 @@ type step struct {
 	is bool
 
 	// Of the next one, or of the items, when it came.
-	next *name
+	next *qualifiedName
 }
 
 // Reset begins to read a document that src gives, with the items where way leads to; empty: the whole document is one. No
@@ -183,7 +183,7 @@ func (r *Reader) within() error {
 }
 
 // named is the name of the element at hand, whose names are resolved with what it declares.
-func (r *Reader) named(isEmpty bool) (*name, error) {
+func (r *Reader) named(isEmpty bool) (*qualifiedName, error) {
 	s := &r.s
 	depth := len(s.starts)
 	if isEmpty {
@@ -200,7 +200,7 @@ func (r *Reader) named(isEmpty bool) (*name, error) {
 	}
 	r.attributes = r.attributes[:0]
 	for _, a := range s.attributes {
-		var n *name
+		var n *qualifiedName
 		if !isDeclaration(a.name) {
 			n, err = r.names.attribute(s, a.name)
 		}
@@ -222,7 +222,7 @@ func (r *Reader) named(isEmpty bool) (*name, error) {
 func (r *Reader) once() error {
 	const few = 16
 	if len(r.attributes) > few {
-		met := map[int32]*name{}
+		met := map[int32]*qualifiedName{}
 		for _, n := range r.attributes {
 			if n == nil {
 				continue
@@ -326,7 +326,7 @@ func (r *Reader) enough(in *step) error {
 }
 
 // before appends what stands before an item.
-func (r *Reader) before(dst []byte, n *name) []byte {
+func (r *Reader) before(dst []byte, n *qualifiedName) []byte {
 	if len(r.way) == 0 {
 		return append(append(dst, '{'), n.json...)
 	}
@@ -382,7 +382,7 @@ func (r *Reader) onWay() error {
 }
 
 // step takes an element that the path leads to from the one that is open.
-func (r *Reader) step(n *name, isEmpty bool) error {
+func (r *Reader) step(n *qualifiedName, isEmpty bool) error {
 	in := &r.steps[r.depth]
 	if in.next != nil && in.next != n {
 		return r.s.clash(in.next, n)
@@ -405,7 +405,7 @@ func (r *Reader) step(n *name, isEmpty bool) error {
 }
 
 // aside takes an element that is beside the way, or the document itself if it is the item.
-func (r *Reader) aside(n *name, isEmpty bool) error {
+func (r *Reader) aside(n *qualifiedName, isEmpty bool) error {
 	if len(r.way) == 0 {
 		return r.begin(n, true, isEmpty)
 	}
@@ -418,7 +418,7 @@ func (r *Reader) aside(n *name, isEmpty bool) error {
 }
 
 // begin opens the element at hand.
-func (r *Reader) begin(n *name, isItem, isEmpty bool) error {
+func (r *Reader) begin(n *qualifiedName, isItem, isEmpty bool) error {
 	r.isItem = isItem
 	r.began = r.s.offset()
 	if isItem {
