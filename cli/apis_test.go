@@ -48,10 +48,7 @@ func TestDocumentedAPIsAreDrainedWhole(t *testing.T) {
 
 func drainDocumented(t *testing.T, m *apis.Mock, h http.Handler, concurrency string) {
 	text, _ := docs.Config(m.Name)
-	flags := []string{"--concurrency", concurrency}
-	if keepsTokens(text) {
-		flags = append(flags, "--tokens", filepath.Join(t.TempDir(), "tokens.json"))
-	}
+	flags := append(tokensOf(text, t.TempDir()), "--concurrency", concurrency)
 	drainMock(t, m, h, text, flags...)
 }
 

@@ -36,13 +36,17 @@ func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	if env.Divided {
 		l.warnDivided(o.Node(), p)
 	}
-	return &request.Signer{
+	s := &request.Signer{
 		Apply:    l.apply,
 		Rejected: l.rejected,
 		Done:     l.done,
 		Plan:     l.plan,
 		PlanNote: l.keep.planNote(),
 	}
+	if l.base != nil {
+		s.Locate = l.locate
+	}
+	return s
 }
 
 // warnDivided says what becomes of logins in a run of several shards.
@@ -116,13 +120,8 @@ func (l *login) decodeRequest(o *config.Object, env expr.Env, p *config.Problems
 }
 
 func (l *login) apply(ctx context.Context, r *request.Request) error {
-	if err := context.Cause(ctx); err != nil {
+	if err := l.lock(ctx); err != nil {
 		return err
-	}
-	select {
-	case l.mu <- struct{}{}:
-	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
 	// A paired session keeps it, until done gives it back.
 	kept := false
@@ -131,15 +130,42 @@ func (l *login) apply(ctx context.Context, r *request.Request) error {
 			<-l.mu
 		}
 	}()
-	if l.failed == nil && !l.good() {
-		l.current, l.failed = l.newSession(ctx, r.Job)
-	}
-	if l.failed != nil {
-		return l.failed
+	if err := l.logIn(ctx, r.Job); err != nil {
+		return err
 	}
 	err := l.current.sign(r)
 	kept = err == nil && l.current.paired
 	return err
+}
+
+// lock waits for mu, unless ctx ends.
+func (l *login) lock(ctx context.Context) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	select {
+	case l.mu <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// logIn makes current good for a request. The caller holds mu.
+func (l *login) logIn(ctx context.Context, job string) error {
+	if l.failed == nil && !l.good() {
+		l.current, l.failed = l.newSession(ctx, job)
+	}
+	return l.failed
+}
+
+// locate is the function of that name of [request.Signer].
+func (l *login) locate(ctx context.Context, job string) error {
+	if err := l.lock(ctx); err != nil {
+		return err
+	}
+	defer func() { <-l.mu }()
+	return l.logIn(ctx, job)
 }
 
 // done lets the next pair begin, if r is of one.

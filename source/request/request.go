@@ -268,6 +268,9 @@ type Signer struct {
 	// which a caller whose ctx has ended does not wait: the error is the cause then.
 	Apply func(ctx context.Context, r *Request) error
 
+	// Locate logs in for a job, so that it is known where the API is; nil: no login says that.
+	Locate func(ctx context.Context, job string) error
+
 	// Finish signs h, the finished request of an attempt, but not of the redirects that follow. It may
 	// change headers, and the way in which the address is written, not what it means.
 	Finish func(h *http.Request) error

@@ -3,6 +3,7 @@ package walk
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync/atomic"
 
 	"sluice/pipeline"
@@ -36,19 +37,22 @@ func (a *ask) fetch(
 }
 
 func (f *fetching) fetch(ctx context.Context, sent *atomic.Int32) (err error) {
-	f.full, err = f.Request(f.request)
+	full, isOwn, err := f.complete(f.request)
 	if err != nil {
 		return err
 	}
-	f.full.Sent = sent
-	if len(f.Job.Conditions.All) > 0 {
-		f.full.Judge = f.refused
-	}
-	if f.isAhead {
-		f.full.Judge = nothingAhead
+	f.full = full
+	mayBeOwn := !isOwn && f.mayLocate()
+	if !isOwn && !mayBeOwn {
+		f.leave(f.full)
 	}
 	err = f.recall(ctx, f.full.URL, f.read)
+	if err == nil && !f.known && mayBeOwn {
+		err = f.locate(ctx)
+	}
 	if err == nil && !f.known {
+		f.full.Sent = sent
+		f.full.Judge = f.judge()
 		call := pipeline.Call{Job: f.Job.ID, Page: f.number}
 		if f.Job.HasOwnHeaders() {
 			call.Walk = f.place
@@ -64,6 +68,26 @@ func (f *fetching) fetch(ctx context.Context, sent *atomic.Int32) (err error) {
 		return nil
 	}
 	return err
+}
+
+// locate logs in, and makes the request again: a login says where the API is.
+func (f *fetching) locate(ctx context.Context) (err error) {
+	if err := f.options.API.Signer.Locate(ctx, f.Job.ID); err != nil {
+		return err
+	}
+	f.full, err = f.Request(f.request)
+	return err
+}
+
+// judge is what looks at a refusal of the API; nil: nothing does.
+func (f *fetching) judge() func(status int, header http.Header, body []byte) error {
+	switch {
+	case f.isAhead:
+		return nothingAhead
+	case len(f.Job.Conditions.All) > 0:
+		return f.refused
+	}
+	return nil
 }
 
 // read reads the answer of one attempt, and quotes one that has no items where they

@@ -14,13 +14,22 @@ import (
 // Request makes a page's request complete but for authentication. An address from an
 // answer must not see all of it.
 func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
+	full, isOwn, err := s.complete(r)
+	if err == nil && !isOwn {
+		s.leave(full)
+	}
+	return full, err
+}
+
+// complete makes a page's request, and tells whether it goes to an origin of the API, as far as that is known.
+func (s *Scope) complete(r *paginate.Request) (full *request.Request, isOwn bool, err error) {
 	api, ours := s.options.API, &s.Job.Request
 	at, err := s.resolve(r)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	u := at.url
-	full := &request.Request{
+	full = &request.Request{
 		Job:      s.Job.ID,
 		Method:   r.Method,
 		URL:      u,
@@ -44,16 +53,20 @@ func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 		full.Header = s.values.Header.Clone()
 		maps.Copy(full.Header, r.Header)
 	}
-	if r.Given || s.isFilled(r) {
-		known := append(api.Addresses.Bases(), ours.Own)
-		sameOrigin := func(base *url.URL) bool {
-			return request.Origin(base) == request.Origin(u)
-		}
-		if !slices.ContainsFunc(known, sameOrigin) {
-			s.leave(full)
-		}
+	if !r.Given && !s.isFilled(r) {
+		return full, true, nil
 	}
-	return full, nil
+	known := append(api.Addresses.Bases(), ours.Own)
+	sameOrigin := func(base *url.URL) bool {
+		return request.Origin(base) == request.Origin(u)
+	}
+	return full, slices.ContainsFunc(known, sameOrigin), nil
+}
+
+// mayLocate tells whether a login is still to say where the API is: an answer that the journal had may lead there.
+func (s *Scope) mayLocate() bool {
+	api := s.options.API
+	return api.Signer != nil && api.Signer.Locate != nil && len(api.Addresses.Bases()) == 1
 }
 
 // isFilled tells whether the endpoint of a request was filled from an item: it may lead anywhere.
