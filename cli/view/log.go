@@ -133,10 +133,14 @@ func (l *Log) continued(e pipeline.Continued) {
 		l.write(slog.LevelInfo, run+" has ended, and all of it is visible: nothing is asked for")
 		return
 	}
-	there := Count(e.Items, "item") + " in " + Count(e.Pages, "page")
+	verb := "are"
+	if e.Items == 1 {
+		verb = "is"
+	}
+	there := fmt.Sprintf("%s in %s %s", Count(e.Items, "item"), Count(e.Pages, "page"), verb)
 	l.write(
 		slog.LevelInfo,
-		fmt.Sprintf("continuing %s: %s are there, of %s", run, there, Count(e.Attempts, "attempt")),
+		fmt.Sprintf("continuing %s: %s there, of %s", run, there, Count(e.Attempts, "attempt")),
 	)
 }
 

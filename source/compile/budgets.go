@@ -31,7 +31,7 @@ func newBudgets(docs []*config.Document, o *Options, p *config.Problems) *budget
 		}
 		share, ok := rule.Among(max(o.Shards, 1))
 		if !ok {
-			p.Errorf(r.Node, "cannot be divided among %d shards: one request costs %d of %d; at most %d shards can share it",
+			p.Errorf(r.Node, "cannot be divided among %d shards: one request costs %d of %d, so at most %d can share it",
 				o.Shards, r.Cost, r.Limit, r.Limit/r.Cost)
 		}
 		rules = append(rules, share)
