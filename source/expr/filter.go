@@ -29,6 +29,9 @@ type Filter struct {
 
 // A condition is PATH OPERATOR VALUE.
 type condition struct {
+	// As it is written.
+	written string
+
 	path     item.Path
 	operator func(c *condition, text string) bool
 	value    string
@@ -91,6 +94,11 @@ func CompileFilter(n *config.Node, p *config.Problems) *Filter {
 	if slices.ContainsFunc(slices.Concat(f.alternatives...), isPadded) {
 		p.Warnf(n, "blanks around a value belong to it: write name==value if they are not meant")
 	}
+	for _, c := range slices.Concat(f.alternatives...) {
+		if name, isDotted := strings.CutPrefix(c.written, "."); isDotted && name != "" {
+			p.Warnf(n, "%s begins with a member that has no name: write %s", c.written, name)
+		}
+	}
 	return f
 }
 
@@ -119,6 +127,7 @@ func parseCondition(text string) (*condition, error) {
 		return nil, errors.New("no path before its operator")
 	}
 	c := &condition{
+		written:  path,
 		path:     item.ParsePath(path, "."),
 		operator: operator,
 		isEqual:  name == "==",
