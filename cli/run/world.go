@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"sluice/cli/view"
@@ -143,6 +144,9 @@ func (w *World) Read(ctx context.Context, name string) ([]byte, error) {
 func readAll(from io.Reader, what string) ([]byte, error) {
 	// A device has no end.
 	text, err := io.ReadAll(io.LimitReader(from, maxFile+1))
+	if errors.Is(err, syscall.EISDIR) {
+		return nil, fmt.Errorf("%s is a folder: name a file in it", what)
+	}
 	if err == nil && len(text) > maxFile {
 		err = fmt.Errorf("%s has more than %d MiB", what, maxFile>>20)
 	}
