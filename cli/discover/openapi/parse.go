@@ -33,6 +33,9 @@ func parse(text []byte) (*node, error) {
 	if len(trimmed) == 0 {
 		return nil, faultf("it is empty")
 	}
+	if trimmed[0] == '<' {
+		return nil, faultf("this is a page for a browser: fetch the document that it shows, often openapi.json beside it")
+	}
 	if trimmed[0] == '{' && json.Valid(text) {
 		return readJSON(text)
 	}
@@ -41,7 +44,7 @@ func parse(text []byte) (*node, error) {
 	}
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
-		return nil, err
+		return nil, faultf("this is neither JSON nor YAML: %w", err)
 	}
 	if len(document.Content) == 0 {
 		return nil, faultf("it is empty")
