@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -105,6 +106,34 @@ func TestAProxyThatAcceptsNoConnectionIsNamed(t *testing.T) {
 	status, _, stderr := throughProxy(t, "https://api.invalid/", "", map[string]string{"HTTPS_PROXY": address})
 	if status != statusTemporary || !strings.Contains(stderr, "this is the proxy that HTTPS_PROXY or HTTP_PROXY of the environment names") {
 		t.Errorf("status %d\n%s", status, stderr)
+	}
+}
+
+func TestAProxyThatRefusesIsAskedOnce(t *testing.T) {
+	for _, scheme := range []string{"http", "https"} {
+		p := &proxyserver.Server{}
+		server := httptest.NewServer(p)
+		address := strings.Replace(server.URL, "http://", "http://joe:canary2@", 1)
+		environment := map[string]string{"HTTP_PROXY": address, "HTTPS_PROXY": address}
+		status, _, stderr := throughProxy(t, scheme+"://api.invalid/", "", environment)
+		server.Close()
+		says := "407 Proxy Authentication Required: write user and password into HTTPS_PROXY or HTTP_PROXY"
+		if status != statusFailed || len(p.Seen()) != 1 || !strings.Contains(stderr, says) || strings.Contains(stderr, "canary2") {
+			t.Errorf("%s: status %d, the proxy saw %q\n%s", scheme, status, p.Seen(), stderr)
+		}
+	}
+}
+
+func TestAProxyThatForbidsAHostIsNamedWithIt(t *testing.T) {
+	for answer, want := range map[int]int{403: statusFailed, 503: statusTemporary} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(answer) }))
+		status, _, stderr := throughProxy(t, "https://api.invalid/", "", map[string]string{"HTTPS_PROXY": server.URL})
+		host := strings.TrimPrefix(server.URL, "http://")
+		server.Close()
+		says := "the proxy " + host + " does not lead to api.invalid:443: " + strconv.Itoa(answer)
+		if status != want || !strings.Contains(stderr, says) {
+			t.Errorf("%d: status %d\n%s", answer, status, stderr)
+		}
 	}
 }
 

@@ -90,6 +90,9 @@ type Client struct {
 	// Addresses that a connection was got to.
 	reached sync.Map
 
+	// Some server has answered.
+	answered atomic.Bool
+
 	// The last Call.ID.
 	ids atomic.Uint64
 

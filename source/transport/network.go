@@ -36,11 +36,12 @@ func (x *exchange) RoundTrip(h *http.Request) (*http.Response, error) {
 		if cause == nil && !isReached {
 			x.unreached = h.URL.Host
 		}
-		e := x.c.explain(err)
+		e := x.c.explain(h, err)
 		// net/http refuses the request itself.
 		e.Lasting = e.Lasting || !x.watch.accepted
 		return nil, e
 	}
+	x.c.answered.Store(true)
 	x.body = newBody(x, answer)
 	answer.Body = &x.body
 	return answer, nil
@@ -57,9 +58,11 @@ func (c *Client) way(h *http.Request) string {
 }
 
 // explain says why a request got no answer, and whether it would get none at the next attempt either.
-func (c *Client) explain(err error) *record.Error {
+func (c *Client) explain(h *http.Request, err error) *record.Error {
 	var certificate *tls.CertificateVerificationError
 	var dns *net.DNSError
+	var proxy *proxyError
+	isPlain := h.URL.Scheme == "http"
 	refusal := c.refused(err)
 	e := &record.Error{Lasting: true, Err: err}
 	switch {
@@ -71,11 +74,19 @@ func (c *Client) explain(err error) *record.Error {
 		e.Text = `the server does not speak HTTP/2 without TLS: set api.http.version to "1.1", or leave it out`
 	case errors.As(err, new(tls.RecordHeaderError)):
 		e.Text = "the server does not speak TLS: check whether the address begins with http:// and not https://"
+	case isPlain && isRecordOfTLS(err):
+		e.Text = "the server speaks TLS: the address must begin with https:// and not http://"
+	case errors.As(err, &proxy):
+		e.Text = c.clean(proxy.Error())
+		e.Lasting = proxy.isLasting()
 	case errors.As(err, &dns) && dns.IsNotFound:
 		e.Text = c.clean(fmt.Sprintf("there is no host named %.200q: check the address", dns.Name))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		e.Text = "the connection was closed before an answer came"
 		e.Lasting = false
+		if isPlain && !c.answered.Load() {
+			e.Text += " (if this is a port for TLS, the address must begin with https://)"
+		}
 	default:
 		e.Text = c.unquoted(err)
 		// A port that there cannot be.
@@ -90,6 +101,12 @@ func isFrameOfHTTP1(err error) bool {
 	return strings.Contains(err.Error(), "frame header looked like an HTTP/1.1 header")
 }
 
+// isRecordOfTLS tells whether a server has answered HTTP by an alert of TLS. net/http quotes it, and has no error of a type
+// for it.
+func isRecordOfTLS(err error) bool {
+	return strings.Contains(err.Error(), `malformed HTTP response "\x15\x03`)
+}
+
 // unquoted is the text of err without what net/http quotes, which may be a part of a secret.
 func (c *Client) unquoted(err error) string {
 	return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`).ReplaceAllString(c.clean(err.Error()), "…")
@@ -98,7 +115,12 @@ func (c *Client) unquoted(err error) string {
 // untrusted says what is wrong with a server's certificate, and what to do.
 func (c *Client) untrusted(err *tls.CertificateVerificationError) string {
 	text := "the server's certificate is not trusted: " + c.unquoted(err.Err)
+	var invalid x509.CertificateInvalidError
 	switch {
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return text + ": if the clock of this machine is right, whoever runs the server must renew it"
+	case errors.As(err, new(x509.HostnameError)):
+		return text + ": check the host of the address"
 	case !errors.As(err, new(x509.UnknownAuthorityError)):
 		return text
 	case c.TLS != nil && c.TLS.RootCAs != nil:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -168,12 +169,28 @@ func (f *fetch) signsAnew(x *exchange, r *request.Request) bool {
 	return f.renewed
 }
 
-// noHelp is added to the message of a 401 that is final. It says whether a new login was made, and which attributes may
-// be wrong.
+// noHelp is added to the message of a status that is final: what may be wrong, and what to do.
 func (f *fetch) noHelp(x *exchange, status int) string {
-	if status != http.StatusUnauthorized {
-		return ""
+	switch status {
+	case http.StatusUnauthorized:
+		return f.noLogin(x)
+	case http.StatusProxyAuthRequired:
+		return ": " + credentialsOfProxy
+	case http.StatusBadRequest:
+		// What could be read is enough.
+		text, _ := x.beginning()
+		if x.answer.Request.URL.Scheme == "http" && wantsTLS.Match(text) {
+			return ": the address must begin with https:// and not http://"
+		}
 	}
+	return ""
+}
+
+// wantsTLS matches how servers answer HTTP where they speak TLS.
+var wantsTLS = regexp.MustCompile(`(?i)\bHTTPS (server|port)\b|\bplain HTTP\b|\brequires TLS\b`)
+
+// noLogin says of a 401 whether a new login was made, and which attributes may be wrong.
+func (f *fetch) noLogin(x *exchange) string {
 	text := ""
 	if f.renewed {
 		text = ", and a new login did not help"

@@ -41,8 +41,10 @@ func (c *Client) transport() *http.Transport {
 		DialContext:     c.dial,
 		TLSClientConfig: c.TLS.Clone(),
 		Proxy:           c.Proxy,
-		Protocols:       c.protocols(),
-		HTTP2:           &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingWithin},
+		// It has no other way to learn the status.
+		OnProxyConnectResponse: proxyRefuses,
+		Protocols:              c.protocols(),
+		HTTP2:                  &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingWithin},
 		// Bodies are decoded here, where a cut shows.
 		DisableCompression:  true,
 		MaxIdleConnsPerHost: max(c.Connections, 1),

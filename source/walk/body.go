@@ -82,8 +82,11 @@ func (s *Scope) withContentType(
 	if !ok {
 		return err
 	}
-	if claimed != "" {
+	switch {
+	case claimed != "":
 		bad.Format, bad.Remedy = claimed, remedy
+	case bad.Remedy == "" && strings.Contains(strings.ToLower(kind), "html"):
+		bad.Remedy = ": this is a page for a browser: check the address, and whether the login is good for it"
 	}
 	saysOther := kind != "" && !strings.Contains(strings.ToLower(kind), "json")
 	if claimed != "" || saysOther {

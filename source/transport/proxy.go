@@ -1,0 +1,42 @@
+package transport
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+)
+
+// A proxyError is the answer of a proxy that does not lead to the server.
+type proxyError struct {
+	// Without user and password.
+	proxy string
+
+	server string
+	status int
+}
+
+// proxyRefuses tells whether a proxy refuses to lead to a server of https.
+func proxyRefuses(_ context.Context, proxy *url.URL, asked *http.Request, answer *http.Response) error {
+	if answer.StatusCode == http.StatusOK {
+		return nil
+	}
+	return &proxyError{proxy: proxy.Host, server: asked.Host, status: answer.StatusCode}
+}
+
+// Error says what to do, too.
+func (e *proxyError) Error() string {
+	text := "the proxy " + e.proxy + " does not lead to " + e.server + ": " + statusText(e.status)
+	if e.status == http.StatusProxyAuthRequired {
+		return text + ": " + credentialsOfProxy
+	}
+	return text + ": ask who runs it, or add the host to NO_PROXY"
+}
+
+// credentialsOfProxy says where those go that a proxy wants.
+const credentialsOfProxy = "write user and password into HTTPS_PROXY or HTTP_PROXY, as http://user:password@host:port"
+
+// isLasting tells whether the proxy would answer the same at the next attempt.
+func (e *proxyError) isLasting() bool {
+	isClient := e.status/100 == 4
+	return isClient && e.status != http.StatusRequestTimeout && e.status != http.StatusTooManyRequests
+}
