@@ -192,6 +192,9 @@ func (p *program) showLists(d *openapi.Document, f *fromDocument) error {
 	rows := [][]string{{"METHOD", "PATH", "ITEMS", "NEXT PAGE", "SUMMARY"}}
 	for _, l := range lists {
 		items := cmp.Or(l.DataField, "the answer")
+		if l.Unsaid {
+			items = "?"
+		}
 		rows = append(rows, []string{l.Method, l.Path, items, cmp.Or(l.Paging, "-"), l.Summary})
 	}
 	_, err = io.WriteString(view.Printable(p.world.Stdout), table(rows))

@@ -175,6 +175,9 @@ func (w *writer) job(j *job) item.Object {
 func (w *writer) tellItems(j *job) {
 	at := strings.Join(j.items.path, ".")
 	switch {
+	case j.items.isUnsaid:
+		w.say(Unknown, "%s: the document does not describe the answer of %s: its only array counts, or set dataField",
+			j.dataType, j.name())
 	case j.answer.format != "":
 		w.say(Sure, "%s: the answer of %s is %s", j.dataType, j.name(), j.answer.format)
 	case at == "":

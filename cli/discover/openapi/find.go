@@ -26,7 +26,8 @@ func (d *Document) find(text string) (*operation, error) {
 		if err != nil {
 			return nil, faultf("%s: %w", o.name(), err)
 		}
-		if o.isList {
+		// Who names it says that it is a list, unless the document describes another answer.
+		if o.isList || d.takeUnsaid(o) {
 			return o, nil
 		}
 		others = append(others, o)

@@ -91,6 +91,9 @@ type place struct {
 	// isThere: there are some.
 	isThere bool
 
+	// isUnsaid: the document does not say where.
+	isUnsaid bool
+
 	// path is empty where the answer is the array.
 	path []string
 
@@ -109,7 +112,7 @@ func (d *Document) itemsOf(o *operation, a surroundings) place {
 	// A path that names one thing has pages only if a parameter asks for them.
 	isOne := strings.HasSuffix(o.path, "}")
 	isPaged := o.pages() || !isOne && (a.saysMore() || o.first(sizes) != nil)
-	c := chooser{segment: segmentOf(o.path), isPaged: isPaged, isOne: isOne, isAlone: len(a.root.members) == 1}
+	c := chooser{around: &a, segment: segmentOf(o.path), isPaged: isPaged, isOne: isOne}
 	best, highest := -1, 0
 	var others []string
 	for i := range a.arrays {
@@ -146,19 +149,47 @@ func isOfItem(s *spot) bool {
 
 // A chooser ranks arrays by how likely they hold the items.
 type chooser struct {
+	around *surroundings
+
 	// segment is what the path calls the items.
 	segment string
 
-	// isPaged: the operation has pages; isOne: its path names one thing; isAlone: the answer has one member.
-	isPaged, isOne, isAlone bool
+	// isPaged: the operation has pages; isOne: its path names one thing.
+	isPaged, isOne bool
+}
+
+// isOfOne tells whether an array is in the one thing that the path calls by its name, as the books of an author are in the
+// member author of what /author answers.
+func (c *chooser) isOfOne(at *spot) bool {
+	name := plain(c.segment)
+	isThing := func(step string) bool { return plain(step) == name && !containers.has(step) }
+	return name == singular(name) && !containers.has(at.last()) && slices.ContainsFunc(at.path[:len(at.path)-1], isThing)
+}
+
+// isAlone tells whether an array is all that there is in the answer, beside what is said of pages.
+func (c *chooser) isAlone(at *spot) bool {
+	return len(c.around.root.members) == 1 && !c.isBesideValues(at)
+}
+
+// isBesideValues tells whether values that say nothing of pages stand beside an array, as in a thing that has a list.
+func (c *chooser) isBesideValues(at *spot) bool {
+	within := at.path[:len(at.path)-1]
+	isBeside := func(s spot) bool {
+		isOfPages := slices.ContainsFunc([]names{links, tokens, moreFlags, endFlags, totals, pages, offsets, sizes},
+			func(of names) bool { return of.has(s.last()) })
+		return !isOfPages && len(s.path) > 1 && slices.Equal(s.path[:len(s.path)-1], within)
+	}
+	return slices.ContainsFunc(c.around.scalars, isBeside)
 }
 
 // rank is how likely an array holds the items; 0: it does not.
 func (c *chooser) rank(at *spot, item *shape) int {
 	isNamed := containers.has(at.last()) || isAlike(at.last(), c.segment)
 	isObjects := item.kind == "object"
-	mayBe := c.isPaged && isObjects || isNamed || c.isAlone || at.path[0] == "_embedded"
-	if asides.has(at.last()) && !isAlike(at.last(), c.segment) || !mayBe || c.isOne && !c.isPaged {
+	mayBe := c.isPaged && isObjects || isNamed || c.isAlone(at) || at.path[0] == "_embedded"
+	isAside := asides.has(at.last()) && !isAlike(at.last(), c.segment)
+	isOfThing := c.isOne || c.isOfOne(at) || len(at.path) > 2 && c.isBesideValues(at)
+	if isAside || !mayBe || isOfThing && !c.isPaged {
 		return 0
 	}
 	rank := 20 - 2*len(at.path)

@@ -3,7 +3,10 @@
 // likely, and what it does not say is unknown.
 package openapi
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Certainty is how well something is known.
 type Certainty string
@@ -31,6 +34,9 @@ type List struct {
 
 	// DataField is where the items lie; empty: the answer is the list.
 	DataField string `json:"dataField"`
+
+	// Unsaid: the document does not describe the answer.
+	Unsaid bool `json:"unsaid,omitempty"`
 
 	// Paging is how the next page is asked for, in words; empty: the document does not show it.
 	Paging string `json:"paging,omitempty"`
@@ -113,13 +119,17 @@ func (d *Document) Lists() (lists []List, leftOut []string, err error) {
 		}
 		lists = append(lists, List{
 			Method: o.method, Path: o.path, DataField: strings.Join(o.items.path, "."),
-			Paging: o.paging.words, Summary: o.summary(),
+			Unsaid: o.items.isUnsaid, Paging: o.paging.words, Summary: o.summary(),
 		})
 	}
 	switch {
 	case len(lists) > 0:
 	case len(leftOut) > 0:
 		return nil, leftOut, faultf("no operation can be read: %s", leftOut[0])
+	case slices.ContainsFunc(d.operations, d.isUnsaid):
+		at := slices.IndexFunc(d.operations, d.isUnsaid)
+		return nil, nil, faultf("the document does not describe the answers of its operations: name the one that "+
+			"returns a list, such as --path %s", shortened(d.operations[at].path))
 	default:
 		return nil, nil, faultf("none of its operations returns a list: there are %d, and GET counts, and POST that "+
 			"asks for pages", len(d.operations))

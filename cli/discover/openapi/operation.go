@@ -75,6 +75,9 @@ func (d *Document) look(o *operation) error {
 	if o.answer.schema != nil {
 		d.lookAtAnswer(o)
 	}
+	if !o.isList && d.fault == nil && d.mayBeList(o) {
+		d.takeUnsaid(o)
+	}
 	o.fault, d.fault = d.fault, nil
 	return o.fault
 }
@@ -89,6 +92,52 @@ func (d *Document) lookAtAnswer(o *operation) {
 	if o.isList {
 		o.paging = d.pagingOf(o, around)
 	}
+}
+
+// mayBeList tells whether an operation whose answer the document does not describe seems to return a list: parameters ask
+// for pages, or a path below it names one thing.
+func (d *Document) mayBeList(o *operation) bool {
+	isOne := strings.HasSuffix(strings.TrimSuffix(o.path, "/"), "}")
+	isPaged := slices.ContainsFunc([]names{sizes, pages, offsets, cursors}, func(of names) bool { return o.first(of) != nil })
+	return !isOne && (isPaged || slices.ContainsFunc(d.operations, o.isAbove))
+}
+
+// takeUnsaid takes an operation for a list whose answer the document does not describe, unless it is described.
+func (d *Document) takeUnsaid(o *operation) bool {
+	if !d.isUnsaid(o) {
+		return false
+	}
+	o.isList = true
+	o.items = place{isThere: true, isUnsaid: true, item: &shape{kind: "object"}}
+	o.paging = d.pagingOf(o, surroundings{root: &shape{}})
+	return true
+}
+
+// isUnsaid tells whether the document does not describe the answer of an operation that reads.
+func (d *Document) isUnsaid(o *operation) bool {
+	isDescribed := o.answer.schema != nil && !d.isVague(o.answer.schema)
+	isGood := func(status string) bool { return d.isUndescribed(o, status) }
+	return o.method == http.MethodGet && !isDescribed && slices.ContainsFunc(goodStatuses, isGood)
+}
+
+// isUndescribed tells whether the answer with a good status may be JSON, as far as the document says.
+func (d *Document) isUndescribed(o *operation, status string) bool {
+	response := d.follow(o.node.get("responses").get(status))
+	types := response.get("content").allNames()
+	return status != "default" && response.kind() == '{' && (len(types) == 0 || bestType(types) >= 0)
+}
+
+// isAbove tells whether the path of another operation names one of the things of this one.
+func (o *operation) isAbove(other *operation) bool {
+	rest, isBelow := strings.CutPrefix(other.path, strings.TrimSuffix(o.path, "/")+"/{")
+	return isBelow && strings.HasSuffix(strings.TrimSuffix(rest, "/"), "}") && !strings.Contains(strings.TrimSuffix(rest, "/"), "/")
+}
+
+// isVague tells whether a schema says nothing of what is in a value.
+func (d *Document) isVague(schema *node) bool {
+	s := d.shape(schema)
+	isOpen := s.kind == "object" && len(s.members) == 0 && schema.get("additionalProperties").kind() != '{'
+	return s.kind == "" || isOpen
 }
 
 // pages tells whether a parameter asks for a page, and another one says how many items it has.

@@ -233,7 +233,9 @@ func (p *pager) byToken() bool {
 
 // leadsTo is the parameter that takes a value of the answer to ask for the next page; nil: there is none.
 func (p *pager) leadsTo(s *spot) *parameter {
-	isNext := func(step string) bool { return strings.HasPrefix(plain(step), "next") }
+	isNext := func(step string) bool {
+		return strings.HasPrefix(plain(step), "next") || strings.Contains(plain(step), "cursor")
+	}
 	name, above := plain(s.last()), s.path[:len(s.path)-1]
 	switch {
 	case s.isDotted():

@@ -143,12 +143,28 @@ func typeOf(n *node) string {
 	return ""
 }
 
-// add adds a member that is not there yet.
+// add adds a member. One that is there has what both say of it.
 func (d *Document) add(s *shape, m member) {
 	// To look for it takes as long as there are others.
-	if d.spend(1+len(s.members)/16) && s.member(m.name) == nil {
-		s.members = append(s.members, m)
+	if !d.spend(1 + len(s.members)/16) {
+		return
 	}
+	at := slices.IndexFunc(s.members, func(other member) bool { return other.name == m.name })
+	if at < 0 {
+		s.members = append(s.members, m)
+		return
+	}
+	if known := s.members[at].schema; known != m.schema {
+		s.members[at].schema = both(known, m.schema)
+	}
+}
+
+// both is a schema that says what two of them say.
+func both(first, second *node) *node {
+	all := &node{is: '[', values: []*node{first, second}, line: first.line}
+	n := &node{is: '{', line: first.line}
+	n.with("allOf", all)
+	return n
 }
 
 // take takes all of another shape that is not there yet.
@@ -156,7 +172,7 @@ func (d *Document) take(s, other *shape) {
 	if s.kind == "" {
 		s.kind = other.kind
 	}
-	if s.items == nil {
+	if s.items == nil || saysNothing(s.items) && other.items != nil {
 		s.items = other.items
 	}
 	if s.format == "" {
@@ -176,6 +192,12 @@ func (d *Document) take(s, other *shape) {
 	for _, m := range other.members {
 		d.add(s, m)
 	}
+}
+
+// saysNothing tells whether a schema of an object has no word of what is in it.
+func saysNothing(schema *node) bool {
+	about := []string{"$ref", "properties", "allOf", "oneOf", "anyOf", "items"}
+	return !slices.ContainsFunc(about, func(name string) bool { return schema.get(name) != nil })
 }
 
 // alternatives takes of several schemas those of the kind of the first.
