@@ -310,6 +310,10 @@ func (d *documented) itemsOf(o *mockedOperation, parent int) (all []any) {
 	schema := d.schemaAt(o.answer, o.pages.Items)
 	for i := range o.pages.N {
 		example := d.example(d.elementOf(schema), 0)
+		if o, isObject := example.(map[string]any); isObject && len(o) == 0 {
+			// The document does not say what is in an item.
+			o["id"] = 0
+		}
 		all = append(all, distinct(example, 1000*(parent+1)+i+1, 0))
 	}
 	return all
@@ -374,15 +378,23 @@ func (d *documented) property(schema any, name string) any {
 	if example := at(schema, "example", name); example != nil {
 		return map[string]any{"example": example}
 	}
+	var all []any
 	for _, of := range []string{"allOf", "oneOf", "anyOf"} {
 		parts, _ := at(schema, of).([]any)
 		for _, part := range parts {
 			if found := d.property(part, name); found != nil {
-				return found
+				// Of several parts that say something, the last says most.
+				all = append([]any{found}, all...)
 			}
 		}
 	}
-	return nil
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	return map[string]any{"allOf": all}
 }
 
 // elementOf is the schema of the elements of an array.

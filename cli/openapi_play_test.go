@@ -168,8 +168,10 @@ func play(t *testing.T, file string, mock *documented, o *mockedOperation) (p pl
 		}
 	}
 	want := o.pages.N
-	for range len(report.Jobs) - 1 {
-		want *= o.above.pages.N
+	if o.above != nil {
+		for range len(report.Jobs) - 1 {
+			want *= o.above.pages.N
+		}
 	}
 	isWhole := ran == 0 && count == want && len(lines) == want
 	isOpen := slices.ContainsFunc(account.Account, func(l openapi.Line) bool {

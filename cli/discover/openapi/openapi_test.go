@@ -60,6 +60,15 @@ func TestOneThingIsNoList(t *testing.T) {
 		answering(`{"items": [{"type": "string"}]}`, ""),
 		paths(`{"/things/{id}": {"get": {"responses": {"200": {"content": {"application/json": {"schema": {"properties": {"items": {"type": "array"}}}}}}}}}}`),
 		paths(`{"/things": {"post": {"responses": {"200": {"content": {"application/json": {"schema": {"type": "array"}}}}}}}}`),
+		// The one thing that the path calls by its name, and one that lies deep.
+		paths(`{"/author": {"get": {"responses": {"200": {"content": {"application/json": {"schema": {"properties": {"author":
+			{"properties": {"name": {"type": "string"}, "books": {"type": "array", "items": {"type": "object"}}}}}}}}}}}}}`),
+		answering(`{"properties": {"id": {}, "text": {"properties": {"body": {"properties": {"media": {"type": "string"},
+			"value": {"type": "array", "items": {"type": "object"}}}}}}}}`, ""),
+		// A map, a page and an answer of another kind are described.
+		paths(`{"/stock": {"get": {"responses": {"200": {"content": {"application/json": {"schema": {"type": "object",
+			"additionalProperties": {"type": "integer"}}}}}}}}, "/stock/{id}": {"get": {"responses": {}}}}`),
+		paths(`{"/page": {"get": {"responses": {"200": {"content": {"text/html": {}}}}}}, "/page/{id}": {"get": {"responses": {}}}}`),
 	} {
 		d, err := openapi.Read([]byte(text))
 		if err != nil {
@@ -68,6 +77,37 @@ func TestOneThingIsNoList(t *testing.T) {
 		if lists, _, err := d.Lists(); err == nil {
 			t.Errorf("%s: %v", text, lists)
 		}
+	}
+}
+
+// TestAnswersThatAreNotDescribed has operations of which the document says no more than that all is well.
+func TestAnswersThatAreNotDescribed(t *testing.T) {
+	d, err := openapi.Read([]byte(paths(`{
+		"/plots": {"get": {"responses": {"200": {"description": "successful"}}}},
+		"/plots/{id}": {"get": {"responses": {"200": {"description": "successful"}}}},
+		"/ping": {"get": {"responses": {"200": {"description": "successful"}}}}}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists, _, err := d.Lists()
+	if err != nil || len(lists) != 1 || lists[0].Path != "/plots" || !lists[0].Unsaid {
+		t.Errorf("%v: %v", err, lists)
+	}
+	// Who names one says that it is a list.
+	for _, path := range []string{"/plots", "/ping"} {
+		r, err := d.Convert(path)
+		says := fmt.Sprintf("%v", r.Account)
+		if err != nil || !strings.Contains(says, "unknown "+path[1:]+": the document does not describe the answer of GET "+path) {
+			t.Errorf("%s: %v: %s", path, err, says)
+		}
+	}
+	alone, err := openapi.Read([]byte(paths(`{"/ping": {"get": {"responses": {"200": {"description": "successful"}}}}}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = alone.Lists()
+	if err == nil || !strings.HasSuffix(err.Error(), "name the one that returns a list, such as --path /ping") {
+		t.Error(err)
 	}
 }
 
@@ -90,6 +130,8 @@ func TestADocumentThatIsMadeToDoHarmIsRefused(t *testing.T) {
 	}
 	deep := strings.Repeat(`{"a":`, 300) + "1" + strings.Repeat("}", 300)
 	for want, text := range map[string]string{
+		"this is a page for a browser":                   "\n<!doctype html><title>API</title>",
+		"this is neither JSON nor YAML: ":                "a: b: c",
 		"more than 500 schemas are made of each other":   with(chain),
 		"expand to more than 8388608 members":            with(wide),
 		"nested deeper than 200":                         `{"openapi": "3.0.0", "x": ` + deep + `}`,

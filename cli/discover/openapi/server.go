@@ -172,6 +172,19 @@ func (d *Document) oldServers() (all []server) {
 
 var serverVariable = pattern.Lazy(`\{([^{}]*)\}`)
 
+// expanded is an address with the default of a variable in the place of the variable, where it begins with one.
+func expanded(address string, variables *node) string {
+	at := serverVariable().FindStringSubmatchIndex(address)
+	if at == nil || at[0] != 0 {
+		return address
+	}
+	whole := variables.get(address[at[2]:at[3]]).get("default").scalar()
+	if withhold.Address(whole).HasSecret() || !isAbsolute().MatchString(whole) {
+		return address
+	}
+	return whole + address[at[1]:]
+}
+
 // takeAddress makes the base address, variables of it attributes.
 func (w *writer) takeAddress(address string, variables *node) {
 	if withhold.Address(address).HasSecret() {
@@ -185,7 +198,7 @@ func (w *writer) takeAddress(address string, variables *node) {
 	if strings.HasPrefix(address, "//") {
 		address = "https:" + address
 	}
-	if !isAbsolute().MatchString(address) {
+	if !isAbsolute().MatchString(expanded(address, variables)) {
 		parts = append(parts, w.attribute("host"))
 		w.say(Unknown, "the host: the document names %s alone; set the attribute host to the rest, such as https://api.example.com",
 			shortened(address))
