@@ -188,7 +188,9 @@ func (c *chooser) rank(at *spot, item *shape) int {
 	isObjects := item.kind == "object"
 	mayBe := c.isPaged && isObjects || isNamed || c.isAlone(at) || at.path[0] == "_embedded"
 	isAside := asides.has(at.last()) && !isAlike(at.last(), c.segment)
-	isOfThing := c.isOne || c.isOfOne(at) || len(at.path) > 2 && c.isBesideValues(at)
+	// What a path with a parameter at its end returns may be a list, such as the fields of a table, if it is nothing else.
+	isOne := c.isOne && !(isObjects && c.isAlone(at))
+	isOfThing := isOne || c.isOfOne(at) || len(at.path) > 2 && c.isBesideValues(at)
 	if isAside || !mayBe || isOfThing && !c.isPaged {
 		return 0
 	}
