@@ -152,9 +152,8 @@ func (c *work) unsound(s *convert.Stream, problem string) string {
 	if strings.Contains(problem, "so the same request is sent for each item") {
 		return "its requests name no value of the parent, so Airbyte sends the same for each of its items, which is not supported"
 	}
-	document := write.Assemble(c.Values, outputs([]*convert.Stream{s})).Text
 	place, _, _ := strings.Cut(problem, ": ")
-	used := write.AttributesAt(document, place)
+	used := write.Assemble(c.Values, outputs([]*convert.Stream{s})).AttributesAt(place)
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(c.Values.Used)) {
 		setting := c.Values.Used[name]

@@ -9,7 +9,6 @@ import (
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/pipeline/item"
 )
 
 // An export is a stream that the API makes first: jobs that create, ask for it until it is ready, and download.
@@ -108,9 +107,10 @@ func (x *export) asked() {
 	if len(running) == 0 {
 		return
 	}
-	x.poll.WaitOn = item.Object{
-		"when", write.Quote(strings.Join(running, "|")), "every", `"5 seconds"`, "for", write.Quote(x.patience()),
-	}
+	x.poll.WaitOn = write.Object{}.
+		And("when", write.Text(strings.Join(running, "|"))).
+		And("every", write.Text("5 seconds")).
+		And("for", write.Text(x.patience()))
 }
 
 // states are conditions for the states of the API that mean one of the platform.
@@ -140,7 +140,7 @@ func (x *export) patience() string {
 	x.stream.try(at, func() {
 		m := x.scope.Mean(at)
 		minutes = python.Printed(m.Constant)
-		fault.If(m.Expr != "" || strings.Trim(minutes, "0123456789") != "" || minutes == "",
+		fault.If(m.Expr != nil || strings.Trim(minutes, "0123456789") != "" || minutes == "",
 			"it is not a number of minutes that --values determines")
 	})
 	return minutes + " minutes"

@@ -13,7 +13,6 @@ import (
 	"sluice/cli/discover/airbyte/times"
 	"sluice/cli/discover/airbyte/write"
 	"sluice/cli/discover/withhold"
-	"sluice/pipeline/item"
 )
 
 // credentials reads how the requests of a requester are signed, and puts what goes into their bodies there.
@@ -26,9 +25,9 @@ func (s *Stream) credentials(n *manifest.Node, sc template.Scope, j *write.Job) 
 	} else {
 		j.Auth = s.authenticator(a, sc, n.Get("url_base"))
 	}
-	for own := range slices.Chunk(j.Auth.Headers, 2) {
-		for other := range slices.Chunk(j.Headers, 2) {
-			s.refuseIf(strings.EqualFold(own[0], other[0]), a, "the header "+other[0]+" stands in request_headers, too")
+	for _, own := range j.Auth.Headers {
+		for _, other := range j.Headers {
+			s.refuseIf(strings.EqualFold(own.Name, other.Name), a, "the header "+other.Name+" stands in request_headers, too")
 		}
 	}
 }
@@ -92,10 +91,12 @@ func valueAt(n *manifest.Node, path []string) *manifest.Node {
 	return n.As(source + " }}")
 }
 
-// textOrEmpty is the text that a template gives, as JSON: what gives nothing is the empty text.
-func (s *Stream) textOrEmpty(n *manifest.Node, sc template.Scope) string {
-	text, _ := s.text(n, sc)
-	return cmp.Or(text, `""`)
+// textOrEmpty is the text that a template gives: what gives nothing is the empty text.
+func (s *Stream) textOrEmpty(n *manifest.Node, sc template.Scope) write.Expr {
+	if text := s.text(n, sc); text != nil {
+		return text
+	}
+	return write.Text("")
 }
 
 // fixed is a text that the values decide; byDefault where there is none.
@@ -104,22 +105,22 @@ func (s *Stream) fixed(n *manifest.Node, sc template.Scope, byDefault string) (t
 	return cmp.Or(text, byDefault)
 }
 
-// joinedText is a text of texts and expressions, as JSON.
-func joinedText(all ...string) string {
+// joinedText is a text of texts and expressions.
+func joinedText(all ...write.Expr) write.Expr {
 	var p write.Parts
 	for _, one := range all {
 		p = p.And(write.PartsOf(one)...)
 	}
-	return p.JSON()
+	return p.Expr()
 }
 
 // header is a value in a header of each request.
-func header(name, value string) write.Authentication {
-	return write.Authentication{Headers: item.Object{name, value}}
+func header(name string, value write.Expr) write.Authentication {
+	return write.Authentication{Headers: write.Object{}.And(name, value)}
 }
 
-func bearer(token string) write.Authentication {
-	return header("Authorization", joinedText(`"Bearer "`, token))
+func bearer(token write.Expr) write.Authentication {
+	return header("Authorization", joinedText(write.Text("Bearer "), token))
 }
 
 // apiKey is a key in a header or in the address.
@@ -134,14 +135,14 @@ func (s *Stream) apiKey(n *manifest.Node, sc template.Scope) write.Authenticatio
 }
 
 // placed is a value in each request, in a header or in the address.
-func (s *Stream) placed(option *manifest.Node, sc template.Scope, value string) (a write.Authentication) {
+func (s *Stream) placed(option *manifest.Node, sc template.Scope, value write.Expr) (a write.Authentication) {
 	s.try(option, func() {
 		at := spotOf(option, sc)
 		switch at.Into {
 		case "header":
 			a = header(at.Path[0], value)
 		case "request_parameter":
-			a.Query = item.Object{at.Path[0], value}
+			a.Query = a.Query.And(at.Path[0], value)
 		default:
 			s.Refuse(option, "a credential of this kind in a body has no equivalent in sluice")
 		}
@@ -156,18 +157,20 @@ func (s *Stream) basic(n *manifest.Node, sc template.Scope) write.Authentication
 		user = withheld(sc, n, "username", user)
 	}
 	password = withheld(sc, n.Get("password"), "password", password)
-	pair := write.Calling("base64_encode", joinedText(user, `":"`, password))
-	return header("Authorization", joinedText(`"Basic "`, pair))
+	pair := write.Calling("base64_encode", joinedText(user, write.Text(":"), password))
+	return header("Authorization", joinedText(write.Text("Basic "), pair))
 }
 
-// isUserName tells that the user name of basic authentication, as JSON, is no key. Without a password it is one; in
-// front of a password that a run gives it may be any name.
-func isUserName(user, password string) bool {
+// isUserName tells that the user name of basic authentication is no key. Without a password it is one; in front of a
+// password that a run gives it may be any name.
+func isUserName(user, password write.Expr) bool {
+	name, isText := user.(write.Text)
+	known, isKnown := password.(write.Text)
 	switch {
-	case password == `""`, write.IsQuoted(user) && write.IsQuoted(password):
-		return withhold.IsUserName(write.TextOf(user), write.TextOf(password))
-	case write.IsQuoted(user):
-		return !withhold.LooksRandom(write.TextOf(user))
+	case isKnown && (isText || known == ""):
+		return withhold.IsUserName(string(name), string(known))
+	case isText:
+		return !withhold.LooksRandom(string(name))
 	}
 	return true
 }
@@ -185,7 +188,7 @@ func (s *Stream) OwnKeys() {
 }
 
 // signedToken is what a JwtAuthenticator gives: a token that is signed for each request, behind a prefix if there is one.
-func (s *Stream) signedToken(n *manifest.Node, sc template.Scope) string {
+func (s *Stream) signedToken(n *manifest.Node, sc template.Scope) write.Expr {
 	algorithm := s.fixed(n.Get("algorithm"), sc, "")
 	if !slices.Contains([]string{"HS256", "RS256", "ES256"}, algorithm) {
 		s.Refuse(n, fmt.Sprintf("the algorithm %q is not supported, want HS256, RS256 or ES256", algorithm))
@@ -198,26 +201,26 @@ func (s *Stream) signedToken(n *manifest.Node, sc template.Scope) string {
 		key = write.Calling("base64_encode", key)
 	}
 	claims := s.claims(n, sc, "jwt_payload", "iss", "sub", "aud", "iat", "exp", "nbf")
-	claims = append(claims, "iat", write.Calling("time"), "exp", s.expiry(n), "nbf", write.Calling("time"))
+	claims = claims.And("iat", write.Calling("time")).And("exp", s.expiry(n)).And("nbf", write.Calling("time"))
 	head := s.claims(n, sc, "jwt_headers", "kid", "alg", "typ", "cty")
-	token := write.Calling("jwt", write.Quote(algorithm), claims.String(), key, head.String())
+	token := write.Calling("jwt", write.Text(algorithm), claims, key, head)
 	prefix := s.textOrEmpty(n.Get("header_prefix"), sc)
-	if prefix == `""` {
+	if prefix == write.Text("") {
 		return token
 	}
-	return joinedText(prefix, `" "`, token)
+	return joinedText(prefix, write.Text(" "), token)
 }
 
 // expiry is when a token that is signed expires.
-func (s *Stream) expiry(n *manifest.Node) string {
+func (s *Stream) expiry(n *manifest.Node) write.Expr {
 	duration := n.Get("token_duration")
 	seconds, err := strconv.Atoi(cmp.Or(duration.Text(), "1200"))
 	s.refuseIf(err != nil, duration, "a duration that is not a number of seconds is not supported")
-	return write.Calling("strtotime", write.Quote(fmt.Sprintf("+%d seconds", seconds)))
+	return write.Calling("strtotime", write.Text(fmt.Sprintf("+%d seconds", seconds)))
 }
 
 // claims are the members of an object in a token, the additional ones first, of which some names are reserved.
-func (s *Stream) claims(n *manifest.Node, sc template.Scope, member string, reserved ...string) (all item.Object) {
+func (s *Stream) claims(n *manifest.Node, sc template.Scope, member string, reserved ...string) (all write.Object) {
 	additional := n.Get("additional_" + member)
 	for _, m := range additional.Members() {
 		s.refuseIf(slices.Contains(reserved, m.Name), m.Value,
@@ -244,39 +247,40 @@ func (s *Stream) oauth(n *manifest.Node, sc template.Scope) write.Authentication
 		n.Know()
 		return bearer(withheld(sc, token, "access_token", s.textOrEmpty(token, sc)))
 	}
-	request := item.Object{"endpoint", s.part(endpoint, sc).JSON(), "method", write.Quote(write.Form)}
-	var headers item.Object
+	request := write.Object{}.And("endpoint", s.part(endpoint, sc).Expr()).And("method", write.Text(write.Form))
+	var headers write.Object
 	for name, value := range s.entries(n.Get("refresh_request_headers"), sc) {
-		if text, ok := s.header(value, sc); ok {
-			headers = append(headers, name, withheldHeader(sc, value, name, text))
+		if text := s.header(value, sc); text != nil {
+			headers = headers.And(name, withheldHeader(sc, value, name, text))
 		}
 	}
-	params, keep := s.grant(n, sc, write.ValueOf(headers, "Authorization") != "")
-	request = request.With(len(headers) > 0, "headers", headers.String()).With(true, "params", params.String())
-	access := item.Object{"response", write.Quote(s.fixed(n.Get("access_token_name"), sc, "access_token"))}
-	expires := item.Object{"response", write.Quote(s.fixed(n.Get("expires_in_name"), sc, "expires_in"))}
+	params, keep := s.grant(n, sc, headers.Get("Authorization") != nil)
+	request = request.With(len(headers) > 0, "headers", headers).And("params", params)
+	access := write.Response(s.fixed(n.Get("access_token_name"), sc, "access_token"))
+	expires := write.Object{}.And("response", write.Text(s.fixed(n.Get("expires_in_name"), sc, "expires_in")))
 	sc.Values.NoteIf(token != nil && n.Peek("token_expiry_date") != nil,
 		"token_expiry_date: Airbyte sends access_token_value until then; in sluice each run logs in")
 	isTime := n.Get("token_expiry_date_format").Text() != ""
-	expires = expires.With(!isTime, "relative", "true")
-	return login(keep, request, bearer(access.String()), expires.String())
+	expires = expires.With(!isTime, "relative", write.Word("true"))
+	return login(keep, request, bearer(access), expires)
 }
 
 // login is an authentication by one, whose answer has what signs the requests then.
-func login(keep, request item.Object, a write.Authentication, expires string) write.Authentication {
-	placed := item.Object{}.
-		With(len(a.Headers) > 0, "headers", a.Headers.String()).
-		With(len(a.Query) > 0, "query", a.Query.String())
-	return write.Authentication{Member: item.Object{"type", `"login"`}.
-		With(len(keep) > 0, "keep", keep.String()).
-		With(true, "loginRequest", request.String()).
-		With(true, "apiRequest", placed.String()).
-		With(true, "expires", expires)}
+func login(keep, request write.Object, a write.Authentication, expires write.Expr) write.Authentication {
+	placed := write.Object{}.
+		With(len(a.Headers) > 0, "headers", a.Headers).
+		With(len(a.Query) > 0, "query", a.Query)
+	return write.Authentication{Member: write.Object{}.
+		And("type", write.Text("login")).
+		With(len(keep) > 0, "keep", keep).
+		And("loginRequest", request).
+		And("apiRequest", placed).
+		And("expires", expires)}
 }
 
 // grant are the parameters of a login by OAuth, and what of its answer is for the next one. A client whose credentials
 // stand in a header has none in the parameters.
-func (s *Stream) grant(n *manifest.Node, sc template.Scope, isInHeader bool) (params, keep item.Object) {
+func (s *Stream) grant(n *manifest.Node, sc template.Scope, isInHeader bool) (params, keep write.Object) {
 	name := func(member, byDefault string) string { return s.fixed(n.Get(member), sc, byDefault) }
 	grantName, grant := name("grant_type_name", "grant_type"), name("grant_type", "refresh_token")
 	idName, secretName := name("client_id_name", "client_id"), name("client_secret_name", "client_secret")
@@ -284,40 +288,32 @@ func (s *Stream) grant(n *manifest.Node, sc template.Scope, isInHeader bool) (pa
 	refreshName, refresh, keep := s.refreshToken(n, sc)
 	assertion := n.Get("profile_assertion")
 	if n.Get("use_profile_assertion").Truth(false) {
-		params = item.Object{grantName, `"urn:ietf:params:oauth:grant-type:jwt-bearer"`}
-		return append(params, "assertion", s.signedToken(assertion, sc)), nil
+		params = params.And(grantName, write.Text("urn:ietf:params:oauth:grant-type:jwt-bearer"))
+		return params.And("assertion", s.signedToken(assertion, sc)), nil
 	}
 	assertion.Know()
-	s.refuseIf(grant == "refresh_token" && refresh == "", n, "there is no refresh_token")
-	params = item.Object{grantName, write.Quote(grant)}.
+	s.refuseIf(grant == "refresh_token" && refresh == nil, n, "there is no refresh_token")
+	params = params.
+		And(grantName, write.Text(grant)).
 		With(!isInHeader, idName, id).
 		With(!isInHeader, secretName, secret).
-		With(refresh != "", refreshName, refresh).
-		With(n.Get("scopes") != nil, "scopes", scopes(n.Get("scopes")))
+		With(refresh != nil, refreshName, refresh).
+		With(n.Get("scopes") != nil, "scopes", write.OneOrList(write.Texts(n.Get("scopes").Texts())))
 	for name, value := range s.entries(n.Get("refresh_request_body"), sc) {
-		if text, ok := s.header(value, sc); ok {
-			params = params.With(write.ValueOf(params, name) == "", name, withheldBy(sc, value, name, text))
+		if text := s.header(value, sc); text != nil {
+			params = params.With(params.Get(name) == nil, name, withheldBy(sc, value, name, text))
 		}
 	}
 	return params, keep
 }
 
-// scopes are a text, or several.
-func scopes(n *manifest.Node) string {
-	all := write.Quotes(n.Texts())
-	if len(all) == 1 {
-		return all[0]
-	}
-	return write.List(all)
-}
-
-// refreshToken is the parameter of a login that has it; empty: there is none. One that is good once is kept.
-func (s *Stream) refreshToken(n *manifest.Node, sc template.Scope) (name, value string, keep item.Object) {
+// refreshToken is the parameter of a login that has it; nil: there is none. One that is good once is kept.
+func (s *Stream) refreshToken(n *manifest.Node, sc template.Scope) (name string, value write.Expr, keep write.Object) {
 	name = s.fixed(n.Get("refresh_token_name"), sc, "refresh_token")
 	token, updater := n.Get("refresh_token"), n.Get("refresh_token_updater")
 	switch {
 	case updater == nil && token == nil:
-		return name, "", nil
+		return name, nil, nil
 	case updater == nil:
 		return name, s.credential(n, sc, "refresh_token"), nil
 	}
@@ -333,7 +329,7 @@ func (s *Stream) refreshToken(n *manifest.Node, sc template.Scope) (name, value 
 	}
 	first := withheld(sc, updater, "refresh_token", s.textOrEmpty(valueAt(updater, path), sc))
 	value = write.Calling("ifempty", write.Kept("refresh"), first)
-	return name, value, item.Object{"refresh", write.Response(name)}
+	return name, value, keep.And("refresh", write.Response(name))
 }
 
 // session is a login whose answer has a token.
@@ -353,7 +349,7 @@ func (s *Stream) session(n *manifest.Node, sc template.Scope) write.Authenticati
 }
 
 // sessionPlace is where the token of a session goes.
-func (s *Stream) sessionPlace(n *manifest.Node, sc template.Scope, token string) write.Authentication {
+func (s *Stream) sessionPlace(n *manifest.Node, sc template.Scope, token write.Expr) write.Authentication {
 	switch n.Kind() {
 	case "Bearer":
 		return bearer(token)
@@ -369,26 +365,27 @@ func (s *Stream) sessionPlace(n *manifest.Node, sc template.Scope, token string)
 }
 
 // loginRequest is what a login asks.
-func (s *Stream) loginRequest(n *manifest.Node, sc template.Scope) item.Object {
+func (s *Stream) loginRequest(n *manifest.Node, sc template.Scope) write.Object {
 	var j write.Job
 	n.Ignore("error_handler")
 	s.request(n, sc, &j)
 	s.refuseIf(j.Auth.Member != nil, n, "a login that needs a login is not supported")
 	headers := append(j.Headers, j.Auth.Headers...)
 	query := append(j.Query, j.Auth.Query...)
-	return item.Object{"endpoint", j.Absolute().JSON()}.
-		With(j.Method != "", "method", write.Quote(j.Method)).
-		With(len(j.Params) > 0, "params", j.Params.String()).
-		With(len(query) > 0, "query", query.String()).
-		With(j.Body != nil, "body", j.Body.String()).
-		With(len(headers) > 0, "headers", headers.String())
+	return write.Object{}.
+		And("endpoint", j.Absolute().Expr()).
+		With(j.Method != "", "method", write.Text(j.Method)).
+		With(len(j.Params) > 0, "params", j.Params).
+		With(len(query) > 0, "query", query).
+		With(j.Body != nil, "body", j.Body).
+		With(len(headers) > 0, "headers", headers)
 }
 
 // duration is that of ISO 8601 in seconds; without one it is 0.
-func (s *Stream) duration(n *manifest.Node) string {
+func (s *Stream) duration(n *manifest.Node) write.Expr {
 	p, ok := times.ParsePeriod(n.Text())
 	s.refuseIf(n != nil && !ok, n, fmt.Sprintf("the duration %q is not supported", n.Text()))
-	return strconv.FormatInt(int64(p.Shortest/time.Second), 10)
+	return number(int64(p.Shortest / time.Second))
 }
 
 // legacySession is a token of the values, or else a login with user name and password.
@@ -398,11 +395,13 @@ func (s *Stream) legacySession(n *manifest.Node, sc template.Scope, base write.P
 	user, password := s.textOrEmpty(n.Get("username"), sc), s.credential(n, sc, "password")
 	key := s.fixed(n.Get("session_token_response_key"), sc, "")
 	path := s.part(n.Get("login_url"), sc)
-	if token := s.credential(n, sc, "session_token"); token != `""` {
+	if token := s.credential(n, sc, "session_token"); token != write.Text("") {
 		return header(name, token)
 	}
 	s.refuseIf(len(base) == 0, n, "there is no url_base for the path of the login")
-	params := item.Object{"username", user, "password", password}
-	request := item.Object{"endpoint", base.And(path...).JSON(), "method", `"POST"`, "params", params.String()}
-	return login(nil, request, header(name, write.Response(key)), "86400")
+	request := write.Object{}.
+		And("endpoint", base.And(path...).Expr()).
+		And("method", write.Text("POST")).
+		And("params", write.Object{}.And("username", user).And("password", password))
+	return login(nil, request, header(name, write.Response(key)), write.Word("86400"))
 }

@@ -1,8 +1,6 @@
 package convert
 
 import (
-	"strconv"
-	"strings"
 	"time"
 
 	"sluice/cli/discover/airbyte/fault"
@@ -23,9 +21,9 @@ type bound struct {
 	// said is how the values write it.
 	said string
 
-	// json is an expression of ours; empty: it is just the time. It gives Unix seconds if isMoment, else a text that is
-	// written as format.
-	json     string
+	// expr is one of ours; nil: it is just the time. It gives Unix seconds if isMoment, else a text that is written as
+	// format.
+	expr     write.Expr
 	isMoment bool
 	format   times.Format
 
@@ -63,9 +61,9 @@ func (p *slicing) bound(member string) (b bound, ok bool) {
 // meant reads the template of a bound.
 func (p *slicing) meant(b *bound, text *manifest.Node) {
 	m := p.scope.Mean(text)
-	b.json, b.isMoment, b.isDay = m.Expr, m.Moment, m.IsDay
+	b.expr, b.isMoment, b.isDay = m.Expr, m.Moment, m.IsDay
 	said, isDecided := decided(p.scope, text)
-	if !isDecided && m.Expr == "" {
+	if !isDecided && m.Expr == nil {
 		said, isDecided = python.Printed(m.Constant), !m.Nothing
 	}
 	switch {
@@ -81,32 +79,47 @@ var someDays = pattern.Lazy(`^\+[1-9]\d* (days|weeks|months|years)$`)
 
 // isAhead tells that the bound is always some days after the time of the run.
 func (b bound) isAhead() bool {
-	function, args := write.Call(b.json)
-	if function == "date" && len(args) == 2 && write.IsQuoted(args[0]) {
-		function, args = write.Call(args[1])
+	at := b.expr
+	if _, of, isDate := datedBy(at); isDate {
+		at = of
 	}
-	return !b.isKnown && function == "strtotime" && len(args) == 1 && someDays().MatchString(write.TextOf(args[0]))
+	c, _ := at.(write.Call)
+	isStep := c.Function == "strtotime" && len(c.Arguments) == 1
+	if b.isKnown || !isStep {
+		return false
+	}
+	step, _ := c.Arguments[0].(write.Text)
+	return someDays().MatchString(string(step))
 }
 
 // isNow tells that the bound is the time of the run, to the second.
 func (b bound) isNow() bool {
 	now := write.Calling("time")
 	if b.isMoment {
-		return b.json == now
+		return write.Same(b.expr, now)
 	}
-	function, args := write.Call(b.json)
-	isNow := function == "date" && len(args) == 2 && args[1] == now && write.IsQuoted(args[0]) && b.format.Tick == time.Second
-	if !isNow {
+	letters, of, isDate := datedBy(b.expr)
+	if !isDate || !write.Same(of, now) || b.format.Tick != time.Second {
 		return false
 	}
 	some := time.Date(2023, 4, 5, 16, 17, 18, 0, time.UTC)
-	read, err := b.format.Read(expr.FormatDate(write.TextOf(args[0]), some))
+	read, err := b.format.Read(expr.FormatDate(letters, some))
 	return err == nil && read.Equal(some)
 }
 
 // dateOf is a number of seconds as a text, in letters of the function date.
-func dateOf(letters string, seconds ...string) string {
-	return write.Calling("date", append([]string{write.Quote(letters)}, seconds...)...)
+func dateOf(letters string, seconds ...write.Expr) write.Expr {
+	return write.Calling("date", append([]write.Expr{write.Text(letters)}, seconds...)...)
+}
+
+// datedBy are the letters and the seconds of such a text; not ok: it is another.
+func datedBy(e write.Expr) (letters string, seconds write.Expr, ok bool) {
+	c, _ := e.(write.Call)
+	if c.Function != "date" || len(c.Arguments) != 2 {
+		return "", nil, false
+	}
+	text, ok := c.Arguments[0].(write.Text)
+	return string(text), c.Arguments[1], ok
 }
 
 // isoDate is what a text begins with that has a date and at most a time of day.
@@ -119,7 +132,7 @@ func (b *bound) know(said string) {
 	if err != nil && isoDate().MatchString(said) {
 		// What it is, is plain, though the platform reads it by its format alone.
 		t, err = expr.ParseTime(said, time.Time{})
-		b.json = ""
+		b.expr = nil
 	}
 	fault.If(err != nil, "%s", b.format.Mismatch(said))
 	b.at, b.isKnown, b.said = t, true, said
@@ -150,19 +163,19 @@ func (p *slicing) limit(b *bound, at *manifest.Node) bool {
 			isBeyond = t.Before(b.at)
 		}
 		if isBeyond {
-			b.at, b.json = t, ""
+			b.at, b.expr = t, nil
 		}
 	}
 	return true
 }
 
 // sent is the bound as a request has it.
-func (b bound) sent(f times.Format) string {
+func (b bound) sent(f times.Format) write.Expr {
 	switch {
-	case b.json != "" && !b.isMoment && b.isWritten(f):
-		return b.json
+	case b.expr != nil && !b.isMoment && b.isWritten(f):
+		return b.expr
 	case b.isKnown:
-		return write.Quote(f.Write(b.at))
+		return write.Text(f.Write(b.at))
 	}
 	return dateOf(f.Date(0), b.seconds())
 }
@@ -176,7 +189,8 @@ func (b bound) isWritten(f times.Format) bool {
 	case b.isKnown:
 		return b.said == f.Write(b.at)
 	}
-	return !f.HasZone && f.Digits <= 0 || strings.Contains(b.json, write.Quote(f.Date(0)))
+	isLetters := func(e write.Expr) bool { return e == write.Text(f.Date(0)) }
+	return !f.HasZone && f.Digits <= 0 || write.Has(b.expr, isLetters)
 }
 
 // hasOffset tells that the time is not in UTC.
@@ -188,34 +202,37 @@ func (b bound) hasFraction(f times.Format) bool {
 }
 
 // seconds is the bound as Unix seconds.
-func (b bound) seconds() string {
+func (b bound) seconds() write.Expr {
 	switch {
 	case b.isKnown:
-		return strconv.FormatInt(b.at.Unix(), 10)
+		return number(b.at.Unix())
 	case b.isMoment, b.format.Text == "%s":
-		return b.json
+		return b.expr
 	}
-	return write.Calling("strtotime", b.json)
+	return write.Calling("strtotime", b.expr)
 }
 
 // readable is the bound as windows read it.
-func (b bound) readable() string {
+func (b bound) readable() write.Expr {
 	switch {
-	case b.json != "" && b.format.IsTime() && !b.isMoment:
-		return b.json
+	case b.expr != nil && b.format.IsTime() && !b.isMoment:
+		return b.expr
 	case b.isKnown:
-		return write.Quote(readable(b.at))
+		return write.Text(readable(b.at))
 	}
 	return b.seconds()
 }
 
 // dated is the bound as a text that strtotime reads.
-func (b bound) dated() string {
-	if !b.isKnown && b.seconds() == b.json {
-		return dateOf(`Y-m-d\TH:i:s\Z`, b.json)
+func (b bound) dated() write.Expr {
+	if !b.isKnown && write.Same(b.seconds(), b.expr) {
+		return dateOf(`Y-m-d\TH:i:s\Z`, b.expr)
 	}
 	return b.readable()
 }
+
+// number is a whole number.
+func number(n int64) write.Expr { return write.Data(n) }
 
 // readable is a time as people write it.
 func readable(t time.Time) string {
@@ -233,7 +250,7 @@ func (b bound) floor(tick time.Duration) bound {
 	case b.format.Tick >= tick && !b.isMoment, b.isKnown && floored.Equal(b.at), !b.isKnown && tick <= time.Second:
 		return b
 	case b.isKnown:
-		b.at, b.json = floored, ""
+		b.at, b.expr = floored, nil
 		return b
 	}
 	letters := "Y-m-d"
@@ -241,18 +258,18 @@ func (b bound) floor(tick time.Duration) bound {
 		letters = "Y-m-d H:i"
 	}
 	f, _ := times.ParseFormat("%Y-%m-%d")
-	return bound{json: dateOf(letters, b.seconds()), format: f}
+	return bound{expr: dateOf(letters, b.seconds()), format: f}
 }
 
 // plus is the bound moved by whole seconds.
-func (b bound) plus(length time.Duration) string {
+func (b bound) plus(length time.Duration) write.Expr {
 	switch {
 	case b.isKnown:
-		return write.Quote(readable(b.at.Add(length)))
+		return write.Text(readable(b.at.Add(length)))
 	case length == 0:
 		return b.readable()
 	}
-	return write.Calling("strtotime", write.Quote("+"+inSeconds(length)), b.seconds())
+	return write.Calling("strtotime", write.Text("+"+inSeconds(length)), b.seconds())
 }
 
 // tick is the shortest time that the bound tells apart.

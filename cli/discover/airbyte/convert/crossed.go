@@ -65,8 +65,8 @@ func (sl *slice) with(s *Stream, at *manifest.Node, other *slice) *slice {
 // placeholders are the names of the values that jobs above take, and of those that its own takes.
 func (sl *slice) placeholders() (all []string) {
 	for up := sl.above; up != nil; up = up.above {
-		for m := range slices.Chunk(up.own.Placeholders, 2) {
-			all = append(all, m[0])
+		for _, p := range up.own.Placeholders {
+			all = append(all, p.Name)
 		}
 	}
 	for _, p := range sl.parts {

@@ -1,13 +1,10 @@
 package convert
 
 import (
-	"slices"
-
 	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/pipeline/item"
 )
 
 // A cursor is how a stream asks for a time: what its bounds are in requests.
@@ -18,11 +15,11 @@ type cursor struct {
 	// startOption and endOption say where they go by themselves; nil: nowhere.
 	startOption, endOption *manifest.Node
 
-	// start and end are expressions of ours; empty: they could not be said, and the stream is refused.
-	start, end string
+	// start and end are expressions of ours; nil: they could not be said, and the stream is refused.
+	start, end write.Expr
 
-	// windows is the member of a job that asks for one; nil: there is none.
-	windows item.Object
+	// windows are those of a job; nil: there are none.
+	windows *write.Windows
 
 	// isNumeral tells that the manifest sends texts of digits, isNumber that the expressions give numbers there.
 	isNumeral, isNumber bool
@@ -57,8 +54,8 @@ func (c *Conversion) countCursor(s *Stream, n, at *manifest.Node, isWhole bool) 
 	at.Ignore("allow_catalog_defined_cursor_field")
 	s.refuseIf(n.Get("retriever").Get("partition_router") != nil, at, "it does not work beside a partition router, in Airbyte either")
 	k := &cursor{startName: "start", endName: "end", startOption: at.Get("start_value_option"), said: &Stream{}}
-	k.start = "0"
-	if v := at.Get("start_value"); v != nil && !k.said.try(v, func() { k.start = c.scope().Mean(v).JSON() }) {
+	k.start = number(0)
+	if v := at.Get("start_value"); v != nil && !k.said.try(v, func() { k.start = c.scope().Mean(v).Value() }) {
 		return k
 	}
 	if isWhole {
@@ -66,7 +63,7 @@ func (c *Conversion) countCursor(s *Stream, n, at *manifest.Node, isWhole bool) 
 		return k
 	}
 	if path := k.said.followed(c, n, at); path != "" {
-		k.start = write.Calling("last", write.Quote(path), k.start)
+		k.start = write.Calling("last", write.Text(path), k.start)
 	}
 	return k
 }
@@ -103,11 +100,11 @@ func (c *Conversion) datetimeCursor(s *Stream, n, at *manifest.Node, isWhole boo
 }
 
 // use is a bound in a request of a job.
-func (k *cursor) use(path []string, bound string) template.Meaning {
+func (k *cursor) use(path []string, bound write.Expr) template.Meaning {
 	fault.If(len(path) > 0, "a bound of the time has nothing below it")
 	k.isUsed = true
-	k.usesEnd = k.usesEnd || bound == k.end
-	fault.If(bound == "", "the bound of the time is not supported")
+	k.usesEnd = k.usesEnd || write.Same(bound, k.end)
+	fault.If(bound == nil, "the bound of the time is not supported")
 	switch {
 	case k.isNumber:
 		return template.Meaning{Expr: bound, Format: "%s"}
@@ -119,14 +116,14 @@ func (k *cursor) use(path []string, bound string) template.Meaning {
 }
 
 // numbered is a text of Unix seconds as a number.
-func numbered(bound string) string {
-	switch {
-	case write.IsQuoted(bound):
-		return item.Unquote([]byte(bound))
-	case bound == dateOf("U"):
+func numbered(bound write.Expr) write.Expr {
+	if text, isText := bound.(write.Text); isText {
+		return write.Word(text)
+	}
+	if write.Same(bound, dateOf("U")) {
 		return write.Calling("time")
 	}
-	return write.Calling("strtotime", write.Quote("+0 seconds"), bound)
+	return write.Calling("strtotime", write.Text("+0 seconds"), bound)
 }
 
 // inject puts the bounds where their options say.
@@ -139,8 +136,8 @@ func (k *cursor) inject(s *Stream, j *write.Job, sc template.Scope) {
 			continue
 		}
 		k.isUsed = true
-		value := []string{k.start, k.end}[i]
-		if value == "" {
+		value := []write.Expr{k.start, k.end}[i]
+		if value == nil {
 			option.Know()
 			continue
 		}
@@ -175,7 +172,7 @@ func (k *cursor) divide(s *Stream, j *write.Job) {
 	if k == nil || !k.isUsed {
 		return
 	}
-	j.Windows = slices.Clone(k.windows)
+	j.Windows = k.windows
 	s.Refusals = append(s.Refusals, k.said.Refusals...)
 	s.More = append(s.More, k.said.More...)
 	s.widenIf(k.late != nil && (k.usesEnd || k.windows != nil), k.late,

@@ -77,31 +77,21 @@ func (p *paging) ended(paging *write.Paging, l lead, ends []end) {
 			continue
 		}
 		if sums, ok := p.compared(x); ok {
-			paging.Sums = appendNew(paging.Sums, sums...)
+			paging.AddSums(sums)
 			continue
 		}
 		if n, ok := p.fewer(x); ok {
 			of(stop, func() any { p.endShort(paging, n); return nil })
 			continue
 		}
-		f := of(stop, func() *write.Flag { return p.flagOf(x) })
-		paging.Flags = appendNew(paging.Flags, *f)
+		f := of(stop, func() write.Flag { return p.flagOf(x) })
+		paging.AddFlag(f)
 		// Of a template's value the text counts, and that of null is something.
 		w, isMember := template.Trail(x.e)
 		p.s.widenIf(isMember && x.isText && !f.IfMissing, stop,
 			"where "+strings.Join(w.Steps, ".")+" is null more pages come")
 	}
 	paging.EndsEmpty = isEmpty && l.variable != "last_record"
-}
-
-// appendNew appends those that are not there yet.
-func appendNew[T comparable](all []T, more ...T) []T {
-	for _, one := range more {
-		if !slices.Contains(all, one) {
-			all = append(all, one)
-		}
-	}
-	return all
 }
 
 // isLacking tells that a condition holds only where nothing leads to a next page. Of several that must hold one is enough.
@@ -241,10 +231,10 @@ func (p *paging) isCount(e template.Expression) bool {
 }
 
 // flagOf is a condition as a nextPageFlag.
-func (p *paging) flagOf(x end) *write.Flag {
+func (p *paging) flagOf(x end) write.Flag {
 	f, ok := flagged(x)
 	fault.If(!ok, "%s", whyNoEnd(x.e))
-	return &f
+	return f
 }
 
 // flagged is a condition about one member of the answer.

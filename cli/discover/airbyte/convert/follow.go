@@ -11,7 +11,6 @@ import (
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
 	"sluice/cli/discover/pattern"
-	"sluice/pipeline/item"
 )
 
 // A lead is what leads to the next page.
@@ -194,9 +193,9 @@ func (p *paging) led(l lead) *write.Paging {
 	p.injectable()
 	paging := &write.Paging{Method: "response.param", IncludesParams: p.use.onlyFirst == 0}
 	isHeader, isLast := l.variable == "headers", l.variable == "last_record"
-	path := write.Quote(strings.Join(l.steps, "."))
+	path := write.Text(strings.Join(l.steps, "."))
 	if isHeader {
-		path = write.Quote(l.steps[0])
+		path = write.Text(l.steps[0])
 	}
 	if p.token.Kind() == "RequestPath" {
 		fault.If(p.below != "" || isLast, "an object, or a value of the last record, is not an address")
@@ -205,7 +204,7 @@ func (p *paging) led(l lead) *write.Paging {
 			"if the address of a next page has another value for a parameter of its job, "+
 				"Airbyte sends both; sluice sends that of the address")
 		paging.Method = "response.url"
-		paging.Members = item.Object{}.With(isHeader, "urlHeader", path).With(!isHeader, "urlKey", path)
+		paging.Members = write.Object{}.With(isHeader, "urlHeader", path).With(!isHeader, "urlKey", path)
 		return paging
 	}
 	fault.If(l.isLink(), "the address of a header Link as a parameter is not supported: use RequestPath")
@@ -213,10 +212,10 @@ func (p *paging) led(l lead) *write.Paging {
 	fault.If(isLast && !paging.IncludesParams, "parameters that only the first request has are not supported here")
 	fault.If(isLast && p.j.Where != "", "the last record of those that a filter leaves is not the last one of the page")
 	if isLast {
-		return &write.Paging{Method: "cursor", LastKey: l.steps, Members: item.Object{"param", place}}
+		return &write.Paging{Method: "cursor", LastKey: l.steps, Members: write.Object{}.And("param", place)}
 	}
-	paging.Members = item.Object{}.With(isHeader, "responseHeader", path).With(!isHeader, "responseParam", path)
-	paging.Members = append(paging.Members, "queryParam", place)
+	paging.Members = write.Object{}.With(isHeader, "responseHeader", path).With(!isHeader, "responseParam", path)
+	paging.Members = paging.Members.And("queryParam", place)
 	return paging
 }
 
@@ -224,17 +223,17 @@ func (p *paging) led(l lead) *write.Paging {
 func (p *paging) several(l lead) *write.Paging {
 	fault.If(l.variable != "response", "parts of the token of the next page are supported only if it is an object of the answer")
 	fault.If(p.use.onlyFirst != 0, "several parameters, some of which only the first request has, are not supported")
-	var params item.Object
+	var params write.Object
 	for _, part := range p.use.parts {
 		steps := slices.Concat(l.steps, part.steps)
 		isDotted := strings.Contains(strings.Join(steps, ""), ".")
 		fault.If(isDotted, "a path with a name that has a point is not supported")
 		name, to := parameterAt(p.j.PlaceOf(part.at))
-		value := item.Object{"path", write.Quote(strings.Join(steps, "."))}.With(to != "", "to", write.Quote(to))
-		params = append(params, name, value.String())
+		value := write.Object{}.And("path", write.Text(strings.Join(steps, "."))).With(to != "", "to", write.Text(to))
+		params = params.And(name, value)
 	}
 	return &write.Paging{
-		Method: "response.param", IncludesParams: true, Members: item.Object{"params", params.String()},
+		Method: "response.param", IncludesParams: true, Members: write.Object{}.And("params", params),
 	}
 }
 
@@ -242,7 +241,7 @@ func (p *paging) several(l lead) *write.Paging {
 func (p *paging) injectable() {
 	fault.If(p.token == nil && p.use.at.Path == nil, "without page_token_option all pages are the first")
 	// All pages have the parameters of the job, or the first one alone.
-	all := (len(p.j.Params) + len(p.j.Query) + len(p.j.Body)) / 2
+	all := len(p.j.Params) + len(p.j.Query) + len(p.j.Body)
 	fault.If(p.use.onlyFirst != 0 && (p.use.onlyFirst != all || p.sizeOption != nil),
 		"several parameters, some of which only the first request has, are not supported")
 }

@@ -2,7 +2,6 @@ package convert
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"sluice/cli/discover/airbyte/fault"
@@ -10,7 +9,6 @@ import (
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
 	"sluice/cli/discover/pattern"
-	"sluice/pipeline/item"
 )
 
 // A tokenText is a template that has the token of the next page within a text, as a number that may be moved on.
@@ -108,22 +106,26 @@ func filledTexts(paginator, requester *manifest.Node) map[string]string {
 	return all
 }
 
+// inTemplate says that the number stands within a text.
+var inTemplate = write.Object{}.And("template", write.Word("true"))
+
 // countInText is the paging of numbers that stand in texts.
 func (p *paging) countInText(method string, first int64) *write.Paging {
 	for _, t := range p.use.texts {
 		fault.If(t.first != first, "%s: the first page has another number than the one from which the strategy counts", p.use.texted())
 	}
 	p.injectSize()
-	paging := &write.Paging{Method: method, Members: item.Object{"template", "true"}}
+	paging := &write.Paging{Method: method, Members: inTemplate}
 	if method == "pagenum" {
-		paging.Members = paging.Members.With(first != 1, "firstPage", strconv.FormatInt(first, 10))
+		paging.Members = paging.Members.With(first != 1, "firstPage", number(first))
 		if p.size > 0 {
 			p.endShort(paging, p.size)
 		}
 		return paging
 	}
-	paging.Members = append(paging.Members, "limit", strconv.FormatInt(max(p.size, 1), 10)).
-		With(p.sizeOption == nil, "advance", write.Quote("items")).
-		With(p.sizeOption == nil && p.size > 0, "emptyStop", "false")
+	paging.Members = paging.Members.
+		And("limit", number(max(p.size, 1))).
+		With(p.sizeOption == nil, "advance", write.Text("items")).
+		With(p.sizeOption == nil && p.size > 0, "emptyStop", write.Word("false"))
 	return paging
 }

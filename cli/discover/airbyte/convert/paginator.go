@@ -11,7 +11,6 @@ import (
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/pipeline/item"
 )
 
 // paginator reads how pages follow one another. The selector and the requester, whose templates may name the
@@ -105,18 +104,17 @@ func (p *paging) count(method, name string) {
 	fault.If(p.token.Kind() == "RequestPath", "a number in place of the path has no equivalent in sluice")
 	place := p.place()
 	isPage := method == "pagenum"
-	members := item.Object{}.
-		With(place != write.Quote(name), name+"Param", place).
-		With(isPage && first != 1, "firstPage", strconv.FormatInt(first, 10)).
-		With(!isFirst, "firstPageParams", "false")
+	members := write.Object{}.
+		With(place != write.Text(name), name+"Param", place).
+		With(isPage && first != 1, "firstPage", number(first)).
+		With(!isFirst, "firstPageParams", write.Word("false"))
 	p.s.try(p.strategy, func() { p.j.Pagination = p.sized(&write.Paging{Method: method, Members: members}, isFirst) })
 }
 
 // sized is a paging by numbers with the size of a page, and what ends it: fewer items, or none where there is
 // no size.
 func (p *paging) sized(paging *write.Paging, isFirst bool) *write.Paging {
-	size := strconv.FormatInt(p.size, 10)
-	place, isSent := parameterOf(p.j, size)
+	place, isSent := parameterOf(p.j, p.size)
 	isSent = isSent && p.size > 0
 	if p.sizeOption != nil {
 		if !isFirst {
@@ -127,13 +125,13 @@ func (p *paging) sized(paging *write.Paging, isFirst bool) *write.Paging {
 	}
 	switch {
 	case isSent:
-		paging.Members = append(paging.Members, "limit", size).With(place != `"limit"`, "limitParam", place)
+		paging.Members = paging.Members.And("limit", number(p.size)).With(place != write.Text("limit"), "limitParam", place)
 		return paging
 	case paging.Method == "offset":
 		return p.unsized(paging, isFirst)
 	}
 	// A parameter of that name would be taken for the size of a page, and a shorter one would be the last.
-	paging.EndsEmpty = write.ValueOf(slices.Concat(p.j.Params, p.j.Query, p.j.Body), "limit") != ""
+	paging.EndsEmpty = slices.Concat(p.j.Params, p.j.Query, p.j.Body).Get("limit") != nil
 	if p.size > 0 {
 		p.endShort(paging, p.size)
 	}
@@ -143,18 +141,18 @@ func (p *paging) sized(paging *write.Paging, isFirst bool) *write.Paging {
 // endShort ends a paging at a page that has fewer items.
 func (p *paging) endShort(paging *write.Paging, size int64) {
 	if p.j.Format != xmlFormat {
-		paging.Flags = appendNew(paging.Flags, *p.fullPage(size))
+		paging.AddFlag(p.fullPage(size))
 		return
 	}
 	// Items of XML have no path of their own.
 	sums, _ := until(sum{constant: size}, sum{items: 1}, "upTo")
-	paging.Sums = appendNew(paging.Sums, sums...)
+	paging.AddSums(sums)
 }
 
 // injectSize has all requests carry the size of a page.
 func (p *paging) injectSize() {
 	if p.sizeOption != nil {
-		p.j.Put(spotOf(p.sizeOption, p.sc), strconv.FormatInt(p.size, 10))
+		p.j.Put(spotOf(p.sizeOption, p.sc), number(p.size))
 	}
 }
 
@@ -163,17 +161,18 @@ var sizeNames = []string{"limit", "size", "per", "count", "top", "rows", "max", 
 
 // parameterOf is the place of a parameter that has a number already, as limitParam has it: what pages are asked
 // for with is the same if it is taken for their size.
-func parameterOf(j *write.Job, digits string) (place string, ok bool) {
+func parameterOf(j *write.Job, size int64) (place write.Expr, ok bool) {
+	digits := strconv.FormatInt(size, 10)
 	places := []write.Spot{{Into: "body_data"}, {Into: "request_parameter"}, {Into: "body_json"}}
-	for i, members := range []item.Object{j.Params, j.Query, j.Body} {
-		for m := range slices.Chunk(members, 2) {
-			if m[1] != digits && m[1] != write.Quote(digits) {
+	for i, members := range []write.Object{j.Params, j.Query, j.Body} {
+		for _, m := range members {
+			if m.Value != write.Text(digits) && m.Value != write.Word(digits) {
 				continue
 			}
-			isIn := func(word string) bool { return strings.Contains(strings.ToLower(m[0]), word) }
+			isIn := func(word string) bool { return strings.Contains(strings.ToLower(m.Name), word) }
 			isSize := slices.ContainsFunc(sizeNames, isIn)
 			if isSize || !ok {
-				places[i].Path = m[:1]
+				places[i].Path = []string{m.Name}
 				place, ok = write.Place(places[i]), true
 			}
 			if isSize {
@@ -185,23 +184,24 @@ func parameterOf(j *write.Job, digits string) (place string, ok bool) {
 }
 
 // fullPage is a flag that stops where a page has not so many items: where none has that number.
-func (p *paging) fullPage(size int64) *write.Flag {
+func (p *paging) fullPage(size int64) write.Flag {
 	path, ok := p.j.DataField.Plain()
 	fault.If(!ok, "the number of items is not known where they are those of several lists")
-	return &write.Flag{Field: strings.Join(append(path, strconv.FormatInt(size-1, 10)), ".")}
+	return write.Flag{Field: strings.Join(append(path, strconv.FormatInt(size-1, 10)), ".")}
 }
 
 // unsized is an offset whose requests have no size: the number stands in the text of a parameter, if it can.
 func (p *paging) unsized(paging *write.Paging, isFirst bool) *write.Paging {
 	if at := p.spot(); isFirst && at.Into != "body_json" && at.Into != "header" {
-		p.j.Put(at, write.Quote("{offset}"))
-		paging.Members = item.Object{"template", "true"}
+		p.j.Put(at, write.Text("{offset}"))
+		paging.Members = inTemplate
 	}
-	isText := write.ValueOf(paging.Members, "template") != ""
-	paging.Members = append(paging.Members, "limit", strconv.FormatInt(max(p.size, 1), 10)).
-		With(!isText, "sendLimit", "false").
-		With(true, "advance", write.Quote("items")).
-		With(p.size > 0, "emptyStop", "false")
+	isText := paging.Members.Get("template") != nil
+	paging.Members = paging.Members.
+		And("limit", number(max(p.size, 1))).
+		With(!isText, "sendLimit", write.Word("false")).
+		And("advance", write.Text("items")).
+		With(p.size > 0, "emptyStop", write.Word("false"))
 	return paging
 }
 
@@ -214,7 +214,7 @@ func (p *paging) spot() write.Spot {
 }
 
 // place is where the token goes, as a paging parameter has it.
-func (p *paging) place() string {
+func (p *paging) place() write.Expr {
 	at := p.spot()
 	defer func() {
 		p.sc.Values.NoteIf(p.j.Method == http.MethodPost && p.j.Body != nil && len(p.j.Body) == 0,
@@ -224,7 +224,7 @@ func (p *paging) place() string {
 		return p.j.PlaceOf(at)
 	}
 	// It is a member of the object that the option has in a JSON body. It is the whole object, so the job has none there.
-	_, isFree := write.Insert(p.j.Body, at.Path, "null")
+	_, isFree := write.Insert(p.j.Body, at.Path, nil)
 	fault.If(at.Into != "body_json" || !isFree, "an object is supported as a token only where a JSON body has none yet")
 	at.Path = append(slices.Clone(at.Path), p.below)
 	return p.j.PlaceOf(at)

@@ -98,7 +98,7 @@ func (sl *slice) unsettled() *slice {
 	one.isShaping = true
 	one.parts = slices.Clone(sl.parts)
 	for i, p := range one.parts {
-		one.parts[i].value = template.Meaning{Expr: p.value.JSON()}
+		one.parts[i].value = template.Meaning{Expr: p.value.Value()}
 	}
 	return &one
 }
@@ -153,7 +153,7 @@ func (p part) below(path []string) template.Meaning {
 // inject puts the values where their options say.
 func (sl *slice) inject(s *Stream, sc template.Scope) {
 	for _, p := range sl.parts {
-		isConstant := p.value.Expr == ""
+		isConstant := p.value.Expr == nil
 		switch {
 		case p.option == nil:
 		case len(p.members) > 0:
@@ -165,7 +165,7 @@ func (sl *slice) inject(s *Stream, sc template.Scope) {
 			sc.Values.NoteIf(p.path != "",
 				p.path+`: where an item of the parent has 0, "", false or null there, Airbyte leaves `+
 					"the parameter of its request_option out; sluice sends it, and for null sends no request")
-			s.try(p.option, func() { sl.own.Put(spotOf(p.option, sc), p.value.JSON()) })
+			s.try(p.option, func() { sl.own.Put(spotOf(p.option, sc), p.value.Value()) })
 		}
 	}
 }
@@ -362,9 +362,9 @@ func (sl *slice) extraValue(name string) template.Meaning {
 	fault.If(e.why != "", "%s", e.why)
 	fault.If(sl.isShaping, "extra_fields are supported only in requests: an item may lack %s", name)
 	e.note()
-	for m := range slices.Chunk(sl.own.Placeholders, 2) {
-		if m[1] == write.Quote(e.path) {
-			return template.Meaning{Expr: write.Placeholder(m[0])}
+	for _, p := range sl.own.Placeholders {
+		if p.Path == e.path && !p.IsOptional {
+			return template.Meaning{Expr: write.Placeholder(p.Name)}
 		}
 	}
 	placeholder := sl.unused(name)

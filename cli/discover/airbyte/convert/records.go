@@ -46,7 +46,7 @@ func (s *Stream) extractor(n *manifest.Node, sc template.Scope, j *write.Job) {
 		s.xmlPath(n, path)
 	}
 	// Lines have no path of their own: each is an item.
-	if j.Format != "" && j.Format != xmlFormat && len(path) == 0 {
+	if j.Format != nil && j.Format != xmlFormat && len(path) == 0 {
 		return
 	}
 	j.DataField = &write.Field{Path: path}
@@ -143,8 +143,8 @@ func (s *Stream) transformations(n *manifest.Node, sc template.Scope, sl *slice)
 func (sl *slice) given() (all []string) {
 	for up := sl; up != nil; up = up.above {
 		var own []string
-		for m := range slices.Chunk(up.own.Placeholders, 2) {
-			own = append(own, "parent_"+strings.TrimPrefix(write.PathOf(m[1]), "parent_"))
+		for _, p := range up.own.Placeholders {
+			own = append(own, "parent_"+strings.TrimPrefix(p.Path, "parent_"))
 		}
 		all = append(own, all...)
 	}

@@ -13,7 +13,6 @@ import (
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
 	"sluice/cli/discover/pattern"
-	"sluice/pipeline/item"
 )
 
 // requester reads where a job asks, and with what: address, method, parameters, headers, body, authentication, and what
@@ -85,7 +84,7 @@ func tidied(sc template.Scope, p write.Parts) write.Parts {
 	for _, piece := range p {
 		if own := settingOf(sc.Values, piece); own != nil {
 			decided = append(decided, own)
-			piece = write.Quote(python.Printed(own.Value))
+			piece = write.Text(python.Printed(own.Value))
 		}
 		settled = settled.And(piece)
 	}
@@ -107,11 +106,12 @@ func tidied(sc template.Scope, p write.Parts) write.Parts {
 func tidiedTexts(p write.Parts) (all write.Parts) {
 	isQuery := false
 	for i, piece := range p {
-		if !write.IsQuoted(piece) || isQuery {
+		own, isText := piece.(write.Text)
+		if !isText || isQuery {
 			all = all.And(piece)
 			continue
 		}
-		text, query := write.TextOf(piece), ""
+		text, query := string(own), ""
 		if at := strings.IndexAny(text, "?#"); at >= 0 {
 			text, query, isQuery = text[:at], text[at:], true
 		}
@@ -120,7 +120,7 @@ func tidiedTexts(p write.Parts) (all write.Parts) {
 			scheme = wholeAddress().FindString(text)
 		}
 		text = scheme + severalSlashes().ReplaceAllString(text[len(scheme):], "/")
-		all = all.And(write.Quote(text + query))
+		all = all.And(write.Text(text + query))
 	}
 	return all
 }
@@ -211,11 +211,7 @@ func (s *Stream) address(n *manifest.Node, sc template.Scope, j *write.Job) {
 
 // part is a member of an address as parts, without credentials.
 func (s *Stream) part(n *manifest.Node, sc template.Scope) write.Parts {
-	text, ok := s.text(n, sc)
-	if !ok {
-		return nil
-	}
-	p := write.PartsOf(text)
+	p := write.PartsOf(s.text(n, sc))
 	if userInfo().MatchString(p.Shape()) {
 		s.Refuse(n, "an address with a user name or a password is not supported: take them out of it, "+
 			"and give them by a BasicHttpAuthenticator")
@@ -256,17 +252,17 @@ func (s *Stream) parametersOf(n *manifest.Node, sc template.Scope, j *write.Job)
 		case []any:
 			s.put(n, sc, j, at, textList(value))
 		default:
-			s.put(n, sc, j, at, write.Quote(python.Printed(value)))
+			s.put(n, sc, j, at, write.Text(python.Printed(value)))
 		}
 	}
 }
 
 // put puts a value into a request, or refuses it. A parameter that the address has with the same value is not sent
 // twice.
-func (s *Stream) put(at *manifest.Node, sc template.Scope, j *write.Job, where write.Spot, value string) {
+func (s *Stream) put(at *manifest.Node, sc template.Scope, j *write.Job, where write.Spot, value write.Expr) {
 	if where.Into == "request_parameter" {
 		own, isThere := write.InAddress(j.Endpoint, where.Path[0])
-		if isThere && write.Quote(own) == value {
+		if isThere && value == write.Text(own) {
 			return
 		}
 		if isThere {
@@ -284,10 +280,10 @@ func (s *Stream) put(at *manifest.Node, sc template.Scope, j *write.Job, where w
 // putAll puts the members of an object into a part of the request.
 func (s *Stream) putAll(
 	n *manifest.Node, sc template.Scope, j *write.Job, into string,
-	value func(*manifest.Node, template.Scope) (string, bool),
+	value func(*manifest.Node, template.Scope) write.Expr,
 ) {
 	for name, member := range s.entries(n, sc) {
-		if text, ok := value(member, sc); ok {
+		if text := value(member, sc); text != nil {
 			s.put(n, sc, j, write.Spot{Into: into, Path: []string{name}}, text)
 		}
 	}
@@ -319,28 +315,28 @@ func (s *Stream) entries(n *manifest.Node, sc template.Scope) func(yield func(st
 	}
 }
 
-// text is the text that a template gives, as JSON; it is not ok if that is nothing, or was refused.
-func (s *Stream) text(n *manifest.Node, sc template.Scope) (json string, ok bool) {
-	s.try(n, func() { json = said(sc.MeanText(n)) })
-	return json, json != ""
+// text is the text that a template gives, nil if that is nothing, or was refused.
+func (s *Stream) text(n *manifest.Node, sc template.Scope) (text write.Expr) {
+	s.try(n, func() { text = said(sc.MeanText(n)) })
+	return text
 }
 
-// said is what a template gives, as JSON; empty: nothing.
-func said(m template.Meaning) string {
+// said is what a template gives, nil for nothing.
+func said(m template.Meaning) write.Expr {
 	fault.If(m.Moment, "a time without a format is not supported")
-	return m.JSON()
+	return m.Value()
 }
 
 // value is what a parameter of an address or a form has: a text, or a list of texts.
-func (s *Stream) value(n *manifest.Node, sc template.Scope) (json string, ok bool) {
+func (s *Stream) value(n *manifest.Node, sc template.Scope) (value write.Expr) {
 	n.Know()
-	s.try(n, func() { json = valueOf(n, sc) })
-	return json, json != ""
+	s.try(n, func() { value = valueOf(n, sc) })
+	return value
 }
 
 // valueOf is value. Of all that a template may give a text and a list alone are taken for what they look like; a number
 // keeps its digits.
-func valueOf(n *manifest.Node, sc template.Scope) string {
+func valueOf(n *manifest.Node, sc template.Scope) write.Expr {
 	m := sc.MeanPlain(n)
 	text, _ := m.Known()
 	if strings.HasPrefix(strings.TrimSpace(text), "[") || strings.ContainsAny(text[:min(1, len(text))], `"'`) {
@@ -349,30 +345,32 @@ func valueOf(n *manifest.Node, sc template.Scope) string {
 	if list, isList := m.Constant.([]any); isList {
 		return textList(list)
 	}
-	json := said(m.Printed())
-	if m.Expr == "" {
-		return json
+	value := said(m.Printed())
+	if m.Expr == nil {
+		return value
 	}
-	p := write.PartsOf(json)
+	p := write.PartsOf(value)
 	fault.If(p.IsList(), "a list that is made in a run is not supported")
-	return p.Unquoted().JSON()
+	return p.Unquoted().Expr()
 }
 
-// textList is a list of texts as JSON.
-func textList(list []any) string {
-	var all []string
+// textList is a list of texts.
+func textList(list []any) (all write.List) {
 	for _, value := range list {
 		if value != nil {
-			all = append(all, write.Quote(python.Printed(value)))
+			all = append(all, write.Text(python.Printed(value)))
 		}
 	}
-	return write.List(all)
+	return all
 }
 
-// header is the value of one, a text.
-func (s *Stream) header(n *manifest.Node, sc template.Scope) (string, bool) {
-	json, ok := s.text(n, sc)
-	return write.PartsOf(json).Unquoted().JSON(), ok
+// header is the value of one, a text; nil: there is none.
+func (s *Stream) header(n *manifest.Node, sc template.Scope) write.Expr {
+	text := s.text(n, sc)
+	if text == nil {
+		return nil
+	}
+	return write.PartsOf(text).Unquoted().Expr()
 }
 
 // body reads what a requester sends in the body, in its older and newer forms.
@@ -404,10 +402,10 @@ func (s *Stream) body(n *manifest.Node, sc template.Scope, j *write.Job) {
 // jsonBody reads a JSON body: an object, or a text that gives one.
 func (s *Stream) jsonBody(n *manifest.Node, sc template.Scope, j *write.Job) {
 	s.refuseAdded(n)
-	var body item.Object
+	var body write.Object
 	s.try(n, func() { body = sc.MeanBody(n) })
-	for m := range slices.Chunk(body, 2) {
-		s.put(n, sc, j, write.Spot{Into: "body_json", Path: m[:1]}, m[1])
+	for _, m := range body {
+		s.put(n, sc, j, write.Spot{Into: "body_json", Path: []string{m.Name}}, m.Value)
 	}
 }
 
@@ -445,7 +443,7 @@ func (s *Stream) decoder(n *manifest.Node, j *write.Job) {
 	switch {
 	case n == nil, n.Kind() == "JsonDecoder":
 	case n.Kind() == "JsonlDecoder":
-		j.Format = write.Quote("ndjson")
+		j.Format = write.Text("ndjson")
 	case n.Kind() == "GzipDecoder":
 		// What is gzip is unpacked although nothing says so.
 		s.decoder(n.Get("decoder"), j)
@@ -468,9 +466,9 @@ func (s *Stream) csv(n *manifest.Node, j *write.Job) {
 	}
 	delimiter := strings.ReplaceAll(n.Get("delimiter").Text(), `\t`, "\t")
 	s.refuseIf(len(delimiter) > 1, n, "the delimiter "+write.Quote(delimiter)+" is not one character")
-	j.Format = item.Object{"type", `"csv"`}.With(delimiter != "", "delimiter", write.Quote(delimiter)).String()
+	j.Format = write.Object{}.And("type", write.Text("csv")).With(delimiter != "", "delimiter", write.Text(delimiter))
 	if none := n.Get("set_values_to_none"); none != nil {
-		texts := strings.Join(write.Quotes(none.Texts()), ", ")
-		s.shapeOnce("map_values(if IN(" + texts + ") then null else . end)")
+		texts := write.JSON(write.Texts(none.Texts()))
+		s.shapeOnce("map_values(if IN(" + texts[1:len(texts)-1] + ") then null else . end)")
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/times"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/pipeline/item"
 )
 
 // A slicing is what makes a cursor of a component.
@@ -167,7 +166,7 @@ func (p *slicing) giveUp() {
 }
 
 // since is the start in requests, without windows.
-func (p *slicing) since(start bound) string {
+func (p *slicing) since(start bound) write.Expr {
 	isSame := len(p.items) == 1 && p.items[0].Text == p.format.Text
 	switch {
 	case p.followsDates():
@@ -181,9 +180,9 @@ func (p *slicing) since(start bound) string {
 	case p.followsNumbers():
 		// A text, as the manifest sends it.
 		if isSame && p.lookback.IsZero() {
-			return write.Calling("last", write.Quote(p.path), start.sent(p.format))
+			return write.Calling("last", write.Text(p.path), start.sent(p.format))
 		}
-		if last := p.lastSeconds(start); last != "" {
+		if last := p.lastSeconds(start); last != nil {
 			p.sayCut(start)
 			return dateOf(p.format.Date(0), last)
 		}
@@ -205,47 +204,47 @@ func (p *slicing) inUTC(member string, b bound) {
 }
 
 // last is the greatest date of the items, moved back by the lookback; without one it is the start.
-func (p *slicing) last(start string) string {
+func (p *slicing) last(start write.Expr) write.Expr {
 	if p.lookback.IsZero() {
-		return write.Calling("last", write.Quote(p.path), start)
+		return write.Calling("last", write.Text(p.path), start)
 	}
 	// It asks for nothing before the start.
-	return write.Calling("last", write.Quote(p.path), start, write.Quote(p.lookback.Text("-")), start)
+	return write.Calling("last", write.Text(p.path), start, write.Text(p.lookback.Text("-")), start)
 }
 
-// lastSeconds is the greatest of numbers, as Unix seconds, moved back by the lookback; empty: it cannot be said.
+// lastSeconds is the greatest of numbers, as Unix seconds, moved back by the lookback; nil: it cannot be said.
 // What is moved back is the start, too, so it is a lookback later.
-func (p *slicing) lastSeconds(start bound) string {
+func (p *slicing) lastSeconds(start bound) write.Expr {
 	f := p.items[0]
-	var first string
+	var first write.Expr
 	switch {
 	case start.isKnown && !p.lookback.IsCalendar:
 		back := p.lookback.Exact.Truncate(time.Second)
 		if p.lookback.Exact != back {
 			back += time.Second
 		}
-		first = f.Write(start.at.Add(back))
+		first = write.Word(f.Write(start.at.Add(back)))
 	case f.Digits == 0 && p.lookback.IsZero():
 		first = start.seconds()
 	default:
-		return ""
+		return nil
 	}
-	last := write.Calling("last", write.Quote(p.path), first)
+	last := write.Calling("last", write.Text(p.path), first)
 	if !p.lookback.IsZero() {
-		last = write.Calling("last", write.Quote(p.path), first, `""`, first)
+		last = write.Calling("last", write.Text(p.path), first, write.Text(""), first)
 	}
 	switch {
 	case f.IsFloat:
-		last = write.Calling("sprintf", write.Quote("%d"), last)
+		last = write.Calling("sprintf", write.Text("%d"), last)
 	case f.Digits > 0:
 		// The first ten of its digits are the seconds, which had nine until 2001.
-		whole := write.Calling("sprintf", write.Quote(fmt.Sprintf("%%0%dd", 10+f.Digits)), last)
-		last = write.Calling("sprintf", write.Quote("%.10s"), whole)
+		whole := write.Calling("sprintf", write.Text(fmt.Sprintf("%%0%dd", 10+f.Digits)), last)
+		last = write.Calling("sprintf", write.Text("%.10s"), whole)
 	}
 	if p.lookback.IsZero() {
 		return last
 	}
-	return write.Calling("strtotime", write.Quote(p.lookback.Text("-")), last)
+	return write.Calling("strtotime", write.Text(p.lookback.Text("-")), last)
 }
 
 // divide makes windows. Their ends are sent short of a granularity; what the format cuts off anyway need not be taken
@@ -270,10 +269,13 @@ func (p *slicing) divide(k *cursor, start bound, step, granularity times.Period)
 	p.inUTC("start_datetime", start)
 	p.sayCut(start)
 	p.gap = gap
-	k.windows = item.Object{"from", p.from(start.floor(f.Tick))}.
-		With(gap > time.Second, "to", write.Quote("+"+inSeconds(gap))).
-		With(true, "step", write.Quote(step.Text(""))).
-		With(gap > 0, "gap", write.Quote(inSeconds(gap)))
+	k.windows = &write.Windows{From: p.from(start.floor(f.Tick)), Step: step.Text("")}
+	if gap > time.Second {
+		k.windows.To = write.Text("+" + inSeconds(gap))
+	}
+	if gap > 0 {
+		k.windows.Gap = inSeconds(gap)
+	}
 	letters := f.Date(0)
 	k.start, k.end = write.Window("from"), write.Window("to")
 	if fraction > 0 && f.Digits > 0 {
@@ -282,16 +284,18 @@ func (p *slicing) divide(k *cursor, start bound, step, granularity times.Period)
 	} else {
 		k.isNumber = letters == "U"
 	}
-	k.windows = k.windows.With(letters != `Y-m-d\TH:i:s\Z`, "format", write.Quote(letters))
+	if letters != `Y-m-d\TH:i:s\Z` {
+		k.windows.Format = letters
+	}
 }
 
 // from is where the first window begins.
-func (p *slicing) from(start bound) string {
+func (p *slicing) from(start bound) write.Expr {
 	switch {
 	case p.followsDates():
 		return p.last(start.readable())
 	case p.followsNumbers():
-		if last := p.lastSeconds(start); last != "" {
+		if last := p.lastSeconds(start); last != nil {
 			return last
 		}
 	}
@@ -303,16 +307,12 @@ func (p *slicing) from(start bound) string {
 func (p *slicing) endAt(k *cursor, end bound) {
 	p.inUTC("end_datetime", end)
 	if end.hasFraction(p.format) {
-		end.at, end.json = end.at.Truncate(time.Second).Add(time.Second), ""
+		end.at, end.expr = end.at.Truncate(time.Second).Add(time.Second), nil
 		p.stream.widen(p.at.Get("end_datetime"), "the end is sent as the next whole second: up to a second more comes")
 	}
-	p.stream.widenIf(k.start != write.Window("from") && end.isKnown, p.at,
+	p.stream.widenIf(!write.Same(k.start, write.Window("from")) && end.isKnown, p.at,
 		"the last window ends up to a second later: the ends of windows have a fraction of one")
-	rest := k.windows[2:]
-	if rest[0] == "to" {
-		rest = rest[2:]
-	}
-	k.windows = append(item.Object{"from", k.windows[1], "to", end.floor(p.format.Tick).plus(p.gap)}, rest...)
+	k.windows.To = end.floor(p.format.Tick).plus(p.gap)
 }
 
 // compare says what windows do otherwise than the slices of Airbyte, of which the last one has the end even where

@@ -11,7 +11,6 @@ import (
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/pipeline/item"
 )
 
 // A Reason is why a stream is not whole.
@@ -282,7 +281,7 @@ func (c *Conversion) simple(s *Stream, n, retriever *manifest.Node, sl *slice, k
 	before := j.Request
 	sl.inject(s, sc)
 	k.inject(s, j, sc)
-	var taken item.Object
+	var taken write.Object
 	canBeOnce := true
 	if flag.Truth(false) {
 		taken, canBeOnce = j.TakeBack(before)

@@ -11,7 +11,6 @@ import (
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/pipeline/item"
 )
 
 // A sum is a next page that is computed, or what ends paging: numbers of an answer, the number of its items as often as items
@@ -83,7 +82,7 @@ func (s sum) isNext() bool {
 }
 
 // terms are the numbers as add has them.
-func (s sum) terms() (all []string) {
+func (s sum) terms() (all write.List) {
 	for _, w := range s.ways {
 		all = append(all, placeOf(w))
 	}
@@ -91,13 +90,13 @@ func (s sum) terms() (all []string) {
 		all = append(all, itemCount)
 	}
 	if s.constant != 0 {
-		all = append(all, strconv.FormatInt(s.constant, 10))
+		all = append(all, number(s.constant))
 	}
 	return all
 }
 
 // itemCount is the number of items of an answer, as add has it.
-const itemCount = `{"items": true}`
+var itemCount = write.Object{}.And("items", write.Word("true"))
 
 // isOf tells whether a sum has just the numbers of the answer that another one has.
 func (s sum) isOf(other sum) bool {
@@ -159,7 +158,7 @@ func (p *paging) boundOf(s sum, x end) (b sumBound, ok bool) {
 }
 
 // compared are the elements of sumStop that a comparison of numbers makes; not ok: it is something else, or cannot be said.
-func (p *paging) compared(x end) (all []string, ok bool) {
+func (p *paging) compared(x end) (all write.List, ok bool) {
 	c, isBinary := x.e.(template.Binary)
 	operator := c.Operator
 	if x.not {
@@ -217,8 +216,8 @@ func isGreatest(s sum) bool {
 }
 
 // until is an element of sumStop: paging goes on while a sum is below another one, or up to it.
-func until(s, bound sum, member string) ([]string, bool) {
-	value := strconv.FormatInt(bound.constant, 10)
+func until(s, bound sum, member string) (write.List, bool) {
+	value := number(bound.constant)
 	if len(bound.ways)+bound.items > 0 {
 		// What is added to the bound is taken off the sum.
 		s.constant -= bound.constant
@@ -233,27 +232,27 @@ func until(s, bound sum, member string) ([]string, bool) {
 	}
 	terms := s.terms()
 	if len(terms) == 0 {
-		terms = []string{"0"}
+		terms = write.List{number(0)}
 	}
-	return []string{item.Object{"add", write.List(terms), member, value}.String()}, true
+	return write.List{write.Object{}.And("add", terms).And(member, value)}, true
 }
 
 // placeOf is where a number of the answer stands, as response.param has it.
-func placeOf(w template.Way) string {
+func placeOf(w template.Way) write.Expr {
 	if w.Variable == "headers" {
-		return item.Object{"header", write.Quote(w.Steps[0])}.String()
+		return write.Object{}.And("header", write.Text(w.Steps[0]))
 	}
-	return item.Object{"path", write.Quote(strings.Join(w.Steps, "."))}.String()
+	return write.Object{}.And("path", write.Text(strings.Join(w.Steps, ".")))
 }
 
 // summed is the paging method of a sum, and what ends it.
 func (p *paging) summed(s sum, ends []end) *write.Paging {
 	p.injectable()
 	fault.If(p.token.Kind() == "RequestPath", "a number is not an address")
-	value := item.Object{"add", write.List(s.terms())}
+	value := write.Object{}.And("add", s.terms())
 	rest := slices.DeleteFunc(slices.Clone(ends), func(x end) bool {
 		b, ok := p.boundOf(s, x)
-		if !ok || len(value) > 2 {
+		if !ok || len(value) > 1 {
 			return false
 		}
 		value = value.With(!b.upTo, "below", placeOf(b.at)).With(b.upTo, "upTo", placeOf(b.at))
@@ -261,31 +260,24 @@ func (p *paging) summed(s sum, ends []end) *write.Paging {
 	})
 	fault.If(p.below != "", "a number is not supported as a token that stands in an object")
 	name, to := parameterAt(p.place())
-	value = value.With(to != "", "to", write.Quote(to))
+	value = value.With(to != "", "to", write.Text(to))
 	paging := &write.Paging{Method: "response.param", IncludesParams: p.use.onlyFirst == 0}
-	paging.Members = item.Object{"params", item.Object{name, value.String()}.String()}
+	paging.Members = write.Object{}.And("params", write.Object{}.And(name, value))
 	p.endedSum(paging, s, rest)
 	return paging
 }
 
 // parameterAt is the name of a parameter, and the part of a request that it goes into; empty: that of the job's.
-func parameterAt(json string) (name, to string) {
-	place := write.Tight(json)
-	if write.IsQuoted(string(place)) {
-		return write.TextOf(string(place)), ""
+func parameterAt(place write.Expr) (name, to string) {
+	if part, isPart := place.(write.Object); isPart {
+		to, place = part[0].Name, part[0].Value
 	}
-	for part, at := range item.Members(place) {
-		to, place = item.Unquote(part), at
-	}
-	if item.Kind(place) == '[' {
-		steps := slices.Collect(item.Elements(place))
+	if steps, isBody := place.(write.List); isBody {
 		fault.If(len(steps) != 1, "a next page that is calculated, or has several parts, is not supported within an object of a body")
-		place = steps[0]
-		if to == "" {
-			to = "body"
-		}
+		to, place = cmp.Or(to, "body"), steps[0]
 	}
-	return write.TextOf(string(place)), to
+	text, _ := place.(write.Text)
+	return string(text), to
 }
 
 // endedSum adds to a paging by a sum what else ends it. It ends by itself where one of its numbers is missing, and where

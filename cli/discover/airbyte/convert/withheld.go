@@ -10,63 +10,63 @@ import (
 	"sluice/cli/discover/airbyte/write"
 	"sluice/cli/discover/pattern"
 	"sluice/cli/discover/withhold"
-	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
 )
 
-// credential is the text of a member that is a credential by its name, as JSON: a reference to a secret attribute in
+// credential is the text of a member that is a credential by its name: a reference to a secret attribute in
 // the place of a literal, and of a value of the configuration that no schema marks as secret.
-func (s *Stream) credential(n *manifest.Node, sc template.Scope, member string) string {
+func (s *Stream) credential(n *manifest.Node, sc template.Scope, member string) write.Expr {
 	own := n.Get(member)
 	return withheld(sc, own, member, s.textOrEmpty(own, sc))
 }
 
-// withheld is a text, as JSON, that is a credential.
-func withheld(sc template.Scope, n *manifest.Node, role, value string) string {
+// withheld is a text that is a credential.
+func withheld(sc template.Scope, n *manifest.Node, role string, value write.Expr) write.Expr {
 	if own := settingOf(sc.Values, value); own != nil {
 		return write.Attr(sc.Values.Refer(manifest.Setting{Path: own.Path, IsSecret: true}))
 	}
-	literal := write.TextOf(value)
-	if !write.IsQuoted(value) || literal == "" || placeholders().MatchString(literal) {
+	text, _ := value.(write.Text)
+	literal := string(text)
+	if literal == "" || placeholders().MatchString(literal) {
 		return value
 	}
-	reference := write.Attr(sc.Values.Refer(manifest.Setting{Path: role, IsSecret: true, Literal: literal}))
+	name := sc.Values.Refer(manifest.Setting{Path: role, IsSecret: true, Literal: literal})
 	sc.Values.Note(fmt.Sprintf("%s: the manifest has this credential as a literal (line %d), which is not written: "+
-		"give it by --attr-env", write.Named(reference, "attr"), n.Line))
-	return reference
+		"give it by --attr-env", name, n.Line))
+	return write.Attr(name)
 }
 
 // placeholders are those that take a value in a run.
 var placeholders = pattern.Lazy(`\{[A-Za-z_][A-Za-z0-9_.]*\}`)
 
-// withheldBy is the value of a parameter, as JSON, references in the place of the literals that are secrets by its
+// withheldBy is the value of a parameter, references in the place of the literals that are secrets by its
 // name, by that of a member in it, or by themselves.
-func withheldBy(sc template.Scope, n *manifest.Node, name, value string) string {
-	function, _ := write.Call(value)
-	switch kind := item.Kind([]byte(value)); {
-	case kind == '{' && function == "" && write.Named(value, "attr") == "":
-		all := write.ObjectOf(value)
-		for m := range slices.Chunk(all, 2) {
-			m[1] = withheldBy(sc, n, m[0], m[1])
+func withheldBy(sc template.Scope, n *manifest.Node, name string, value write.Expr) write.Expr {
+	switch v := value.(type) {
+	case write.Object:
+		var all write.Object
+		for _, m := range v {
+			all = all.And(m.Name, withheldBy(sc, n, m.Name, m.Value))
 		}
-		return all.String()
-	case kind == '[':
-		var all []string
-		for element := range item.Elements(write.Tight(value)) {
-			all = append(all, withheldBy(sc, n, name, write.Loose(element)))
+		return all
+	case write.List:
+		var all write.List
+		for _, element := range v {
+			all = append(all, withheldBy(sc, n, name, element))
 		}
-		return write.List(all)
-	case !write.IsQuoted(value):
-		return heldSettings(sc, name, value)
-	case isPlainWord(write.TextOf(value)) || !withhold.IsSecret(name, write.TextOf(value)):
-		return value
+		return all
+	case write.Text:
+		if isPlainWord(string(v)) || !withhold.IsSecret(name, string(v)) {
+			return v
+		}
+		return withheld(sc, n, strings.ToLower(name), v)
 	}
-	return withheld(sc, n, strings.ToLower(name), value)
+	return heldSettings(sc, name, value)
 }
 
-// heldSettings is an expression, as JSON, references to secret attributes in the place of the values of the
-// configuration in it that no schema marks as secret, if the name is that of a secret.
-func heldSettings(sc template.Scope, name, value string) string {
+// heldSettings is an expression, references to secret attributes in the place of the values of the configuration in it
+// that no schema marks as secret, if the name is that of a secret.
+func heldSettings(sc template.Scope, name string, value write.Expr) write.Expr {
 	if !secret.Parameter(name) || secret.HarmlessHeader(name) {
 		return value
 	}
@@ -77,18 +77,19 @@ func heldSettings(sc template.Scope, name, value string) string {
 		}
 		all = all.And(piece)
 	}
-	return all.JSON()
+	return all.Expr()
 }
 
-// withheldHeader is the value of a header, as JSON, references in the place of the secrets in it.
-func withheldHeader(sc template.Scope, n *manifest.Node, name, value string) string {
-	if !write.IsQuoted(value) {
+// withheldHeader is the value of a header, references in the place of the secrets in it.
+func withheldHeader(sc template.Scope, n *manifest.Node, name string, value write.Expr) write.Expr {
+	text, isText := value.(write.Text)
+	if !isText {
 		return heldSettings(sc, name, value)
 	}
-	if isPlainWord(write.TextOf(value)) {
+	if isPlainWord(string(text)) {
 		return value
 	}
-	found := withhold.Header(name, write.TextOf(value))
+	found := withhold.Header(name, string(text))
 	for i := range found {
 		if found[i].Name != "" && strings.EqualFold(name, "Authorization") {
 			found[i].Name = name
@@ -96,7 +97,7 @@ func withheldHeader(sc template.Scope, n *manifest.Node, name, value string) str
 		// It is sent as it stands.
 		found[i].Plain = found[i].Raw
 	}
-	return withheldPieces(sc, n, found).JSON()
+	return withheldPieces(sc, n, found).Expr()
 }
 
 // withheldIn is an address with references in the place of the secrets in its literals.
@@ -104,11 +105,12 @@ func withheldIn(sc template.Scope, n *manifest.Node, address write.Parts) write.
 	var all write.Parts
 	isQuery := false
 	for _, piece := range address {
-		if !write.IsQuoted(piece) {
+		own, isText := piece.(write.Text)
+		if !isText {
 			all = all.And(piece)
 			continue
 		}
-		text := write.TextOf(piece)
+		text := string(own)
 		found := withhold.Address
 		if isQuery {
 			found = withhold.Query
@@ -124,16 +126,14 @@ func withheldIn(sc template.Scope, n *manifest.Node, address write.Parts) write.
 func withheldPieces(sc template.Scope, n *manifest.Node, pieces withhold.Pieces) write.Parts {
 	var all write.Parts
 	for _, piece := range pieces {
-		if piece.Name == "" || isPlainWord(piece.Plain) {
-			all = all.And(write.Quote(piece.Raw))
-			continue
+		held := write.Expr(write.Text(piece.Raw))
+		if piece.Name != "" && !isPlainWord(piece.Plain) {
+			plain := write.Text(piece.Plain)
+			if reference := withheld(sc, n, strings.ToLower(piece.Name), plain); reference != plain {
+				held = reference
+			}
 		}
-		plain := write.Quote(piece.Plain)
-		if held := withheld(sc, n, strings.ToLower(piece.Name), plain); held != plain {
-			all = all.And(held)
-		} else {
-			all = all.And(write.Quote(piece.Raw))
-		}
+		all = all.And(held)
 	}
 	return all
 }
@@ -145,9 +145,10 @@ func isPlainWord(text string) bool {
 }
 
 // settingOf is the value of the configuration that an expression is; nil: it is none, or a secret, or yet to be given.
-func settingOf(v *manifest.Values, json string) *manifest.Setting {
-	s, isUsed := v.Used[write.Named(json, "attr")]
-	if !isUsed || s.IsSecret || s.IsMissing {
+func settingOf(v *manifest.Values, e write.Expr) *manifest.Setting {
+	r, _ := e.(write.Reference)
+	s, isUsed := v.Used[r.Name]
+	if r.Kind != "attr" || !isUsed || s.IsSecret || s.IsMissing {
 		return nil
 	}
 	return &s

@@ -9,7 +9,7 @@ import (
 )
 
 // xmlFormat is that of answers in XML.
-const xmlFormat = `"xml"`
+const xmlFormat = write.Text("xml")
 
 // stripped is what Airbyte makes of a text: blanks at its ends are nothing, and an empty one is null.
 const stripped = `def stripped: sub("^\\s+"; "") | sub("\\s+$"; "") | if . == "" then null else . end; `

@@ -95,7 +95,7 @@ func (h *Shaping) Finish() {
 func (h *Shaping) fixed(n *manifest.Node, member string) string {
 	m := h.Scope.MeanText(n.Get(member))
 	text, _ := m.Constant.(string)
-	fault.If(m.Expr != "" || text == "" && member == "old",
+	fault.If(m.Expr != nil || text == "" && member == "old",
 		"a part of names that --values does not determine is not supported")
 	return text
 }
@@ -156,7 +156,7 @@ func key(name string) string {
 
 // steps are a path as an array of jq.
 func steps(all []string) string {
-	return "[" + strings.Join(write.Quotes(all), ", ") + "]"
+	return write.JSON(write.Texts(all))
 }
 
 // addToJob has the job add a value of its slice. An item that has such a member keeps it, until jq replaces it.
@@ -166,12 +166,12 @@ func (h *Shaping) addToJob(name string, value *manifest.Node, kind string) {
 		// What Python reads in the text jq reads.
 		m = h.Scope.MeanPlain(value)
 	}
-	fault.If(slices.Contains(h.Job.UserData, name) || m.Nothing || m.Moment, "this value of a slice is not supported")
-	json := m.JSON()
+	fault.If(h.Job.UserData.Get(name) != nil || m.Nothing || m.Moment, "this value of a slice is not supported")
+	given := m.Value()
 	if m.IsConstant() && kind == "string" {
-		json = write.Quote(python.Printed(m.Constant))
+		given = write.Text(python.Printed(m.Constant))
 	}
-	h.Job.UserData = append(h.Job.UserData, name, json)
+	h.Job.UserData = h.Job.UserData.And(name, given)
 	own, other := "."+key(name), "."+key(name+"_u0")
 	step := "if has(" + write.Quote(name+"_u0") + ") then " + own + " = " + other + " | del(" + other + ") else . end"
 	if !m.IsConstant() {

@@ -29,7 +29,7 @@ func (h *Shaping) valueOf(n *manifest.Node, kind string) string {
 	fault.If(n == nil || n.Value == nil, "there is no value")
 	source, isText := n.Value.(string)
 	if !isText {
-		return h.Scope.Mean(n).JSON()
+		return write.JSON(h.Scope.Mean(n).Value())
 	}
 	n.Know()
 	t := &text{Shaping: h, at: n}
@@ -300,12 +300,12 @@ func (t *text) outside(e template.Expression) string {
 	}
 	m := t.Scope.At(t.at).MeaningOf(e)
 	fault.If(m.Moment, "a value from outside the item is not supported here")
-	if m.Expr == "" {
+	if m.Expr == nil {
 		return python.Encoded(m.Constant)
 	}
 	name := fmt.Sprintf("sluice_%d", len(t.added)+1)
 	t.added = append(t.added, name)
-	t.Job.UserData = append(t.Job.UserData, name, m.Expr)
+	t.Job.UserData = t.Job.UserData.And(name, m.Expr)
 	return "." + name
 }
 

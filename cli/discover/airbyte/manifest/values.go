@@ -14,7 +14,6 @@ import (
 
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/free"
-	"sluice/pipeline/item"
 )
 
 // Values are what the user has configured: what the manifest's spec says, and the values given.
@@ -306,24 +305,6 @@ func (v *Values) Decide(s Setting) (any, error) {
 	}
 	v.Decided[s.Path] = true
 	return s.Value, nil
-}
-
-// Attributes are those of these names that have a value, in order, and the names of those that are secret, and of the
-// others that have none.
-func (v *Values) Attributes(used []string) (all item.Object, secrets, missing []string) {
-	for _, name := range slices.Sorted(maps.Keys(v.Used)) {
-		s := v.Used[name]
-		switch {
-		case !slices.Contains(used, name):
-		case s.IsSecret:
-			secrets = append(secrets, name)
-		case s.IsMissing:
-			missing = append(missing, name)
-		default:
-			all = append(all, name, python.Encoded(s.Value))
-		}
-	}
-	return all, secrets, missing
 }
 
 // Decisions are the paths of the values that have decided something, in order.

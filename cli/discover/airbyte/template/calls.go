@@ -9,7 +9,6 @@ import (
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/pipeline/item"
 )
 
 // MacroArguments are the names of the arguments of the functions that are understood.
@@ -100,7 +99,7 @@ func (sc Scope) presentMember(method string, of Index, arguments []Expression) (
 		return nil, false
 	case m.Nothing:
 		return arguments[1], true
-	case m.Expr == "":
+	case m.Expr == nil:
 		return Constant{m.Constant}, true
 	}
 	return Call{Of: of, Arguments: arguments[:1]}, true
@@ -154,14 +153,14 @@ func (sc Scope) filter(e Filter) Expression {
 
 // ordered is the text of an object as its template has its members.
 func (sc Scope) ordered(d Dict) Expression {
-	var all item.Object
+	var all write.Object
 	for i, key := range d.Keys {
 		name := sc.textArgument(key)
 		v, isConstant := sc.constantOf(sc.eval(d.Values[i]))
 		fault.If(!isConstant || python.IsUnordered(v), "the text of an object is not supported")
-		all = all.With(true, name, python.Encoded(v))
+		all = all.And(name, write.Data(v))
 	}
-	return Constant{`"""` + all.String() + `"""`}
+	return Constant{`"""` + write.JSON(all) + `"""`}
 }
 
 // isWords tells what is a text, whatever it is.
@@ -220,7 +219,7 @@ func (sc Scope) byDefault(of Expression, made map[string]Expression) Expression 
 }
 
 // digested is a hash or a code of what a run knows.
-func (sc Scope) digested(name string, of Expression, made map[string]Expression) string {
+func (sc Scope) digested(name string, of Expression, made map[string]Expression) write.Expr {
 	text := sc.textOf(of)
 	kind := map[string]string{"hash": "md5", "hmac": "sha256"}[name]
 	if made["hash_type"] != nil {
@@ -233,13 +232,13 @@ func (sc Scope) digested(name string, of Expression, made map[string]Expression)
 		panic(fault.New("the hash %s is not supported", kind))
 	case name == "hash" && made["salt"] != nil:
 		text = write.Calling("concat", text, sc.textOf(made["salt"]))
-		return write.Calling("hash", python.Encoded(kind), text)
+		return write.Calling("hash", write.Text(kind), text)
 	case name == "hash":
-		return write.Calling("hash", python.Encoded(kind), text)
+		return write.Calling("hash", write.Text(kind), text)
 	case made["key"] == nil || kind != "sha256":
 		panic(fault.New("hmac wants a key, and sha256"))
 	}
-	return write.Calling("hash_hmac", python.Encoded(kind), text, sc.textOf(made["key"]))
+	return write.Calling("hash_hmac", write.Text(kind), text, sc.textOf(made["key"]))
 }
 
 // is is a test.

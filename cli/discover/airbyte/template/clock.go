@@ -54,13 +54,13 @@ var capitals = pattern.Lazy(`(.)([A-Z])`)
 // now is the present.
 func (sc Scope) now() moment {
 	t := sc.Values.Now
-	return moment{json: write.Calling("time"), known: &t}
+	return moment{at: write.Calling("time"), known: &t}
 }
 
 // today is the beginning of the day.
 func (sc Scope) today() moment {
 	t := sc.Values.Now.Truncate(times.Day)
-	return moment{json: write.Calling("strtotime", `"today"`), isDay: true, known: &t}
+	return moment{at: write.Calling("strtotime", write.Text("today")), isDay: true, known: &t}
 }
 
 // dayDelta is the present some days on, as text.
@@ -87,7 +87,7 @@ func (sc Scope) timestamp(dt Expression) Expression {
 	}
 	t := sc.timeOf(dt, "")
 	if m, ok := t.(moment); ok {
-		return seconds{json: m.json, isFraction: true}
+		return seconds{at: m.at, isFraction: true}
 	}
 	p, _ := pointIn(t)
 	return Constant{float64(p.time.UnixMicro()) / 1e6}
@@ -110,7 +110,7 @@ func (sc Scope) timeOf(e Expression, format string) Expression {
 		return c
 	case seconds:
 		if c.zeros == 0 {
-			return moment{json: c.json}
+			return moment{at: c.at}
 		}
 	}
 	if p, ok := v.(point); ok {
@@ -123,12 +123,12 @@ func (sc Scope) timeOf(e Expression, format string) Expression {
 	if format == "" {
 		format = m.Format
 	}
-	fault.If(m.Expr == "", "%w", python.ErrUndefined)
+	fault.If(m.Expr == nil, "%w", python.ErrUndefined)
 	switch {
 	case m.Moment || format == "%s":
-		return moment{json: m.Expr}
+		return moment{at: m.Expr}
 	case format == "" || format == "%Y%m%d" || strings.HasPrefix(format, "%Y-%m-%d"):
-		return moment{json: write.Calling("strtotime", m.Expr)}
+		return moment{at: write.Calling("strtotime", m.Expr)}
 	}
 	panic(fault.New("the format %q is not supported for a value that is known only in a run", format))
 }

@@ -139,7 +139,7 @@ func (sc Scope) variable(e Expression) (Expression, bool) {
 	}
 	m, err := fault.Result(func() Meaning { return bound(path) })
 	switch {
-	case err != nil, m.Expr != "":
+	case err != nil, m.Expr != nil:
 		return e, true
 	case m.Nothing:
 		return Constant{python.Undefined{}}, true

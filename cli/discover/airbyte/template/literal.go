@@ -149,7 +149,7 @@ func (sc Scope) composed(v any, m Meaning) Meaning {
 		sc.decided(m)
 		return Meaning{Constant: v}
 	}
-	return Meaning{Expr: m.filled(v)}
+	return Meaning{Expr: m.withParts(v)}
 }
 
 func hasMarks(v any) (has bool) {
@@ -169,8 +169,8 @@ func hasMarks(v any) (has bool) {
 	return has
 }
 
-// filled is a value as JSON, with expressions in the place of marks.
-func (m Meaning) filled(v any) string {
+// withParts is a value with expressions in the place of marks.
+func (m Meaning) withParts(v any) write.Expr {
 	switch v := v.(type) {
 	case hole:
 		return m.parts[v].Expr
@@ -179,28 +179,29 @@ func (m Meaning) filled(v any) string {
 		if len(parts) == 1 && parts[0].isText() {
 			return parts[0].Expr
 		}
-		return joinedText(parts).JSON()
+		return joinedText(parts).Value()
 	case []any:
-		var all []string
+		var all write.List
 		for _, e := range v {
-			all = append(all, m.filled(e))
+			all = append(all, m.withParts(e))
 		}
-		return write.List(all)
+		return all
 	case map[string]any:
-		var all item.Object
+		var all write.Object
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			fault.If(hasMarks(name), "a name of a member that is known only in a run is not supported")
-			all = append(all, name, m.filled(v[name]))
+			all = all.And(name, m.withParts(v[name]))
 		}
 		return data(all)
 	}
-	return python.Encoded(v)
+	return write.Data(v)
 }
 
 // isText tells an expression that is a text, whatever it stands for.
 func (m Meaning) isText() bool {
 	if m.setting == nil {
-		return strings.HasPrefix(write.Named(m.Expr, "attr"), "#")
+		r, _ := m.Expr.(write.Reference)
+		return r.Kind == "attr" && strings.HasPrefix(r.Name, "#")
 	}
 	_, ok := m.setting.Value.(string)
 	return ok
@@ -216,7 +217,7 @@ func (sc Scope) decided(m Meaning) {
 }
 
 // MeanBody is what a JSON body gives: an object of templates, or a template that is the text of one.
-func (sc Scope) MeanBody(n *manifest.Node) item.Object {
+func (sc Scope) MeanBody(n *manifest.Node) write.Object {
 	if n.IsObject() {
 		return sc.MeanAll(n)
 	}
@@ -231,7 +232,7 @@ func (sc Scope) MeanBody(n *manifest.Node) item.Object {
 		fault.If(m.Nothing, "%s gives no text in a body", source)
 		t.values = append(t.values, m)
 	}
-	return write.ObjectOf(t.filled(compact))
+	return t.object(compact)
 }
 
 // A textBody is the text of a body in which expressions stand.
@@ -266,35 +267,40 @@ func (t *textBody) mark(text string) string {
 	return b.String() + text[end:]
 }
 
-// filled is a value with what the marks in it stand for.
-func (t *textBody) filled(value []byte) string {
+// object is one with what the marks in it stand for.
+func (t *textBody) object(value []byte) write.Object {
+	o := write.Object{}
+	for name, inner := range item.Members(value) {
+		o = o.And(item.Unquote(name), t.expr(inner))
+	}
+	return o
+}
+
+// expr is a value with what the marks in it stand for.
+func (t *textBody) expr(value []byte) write.Expr {
 	switch item.Kind(value) {
 	case '{':
-		var o item.Object
-		for name, inner := range item.Members(value) {
-			o = append(o, item.Unquote(name), t.filled(inner))
-		}
-		return o.String()
+		return t.object(value)
 	case '[':
-		var all []string
+		var all write.List
 		for inner := range item.Elements(value) {
-			all = append(all, t.filled(inner))
+			all = append(all, t.expr(inner))
 		}
-		return write.List(all)
+		return all
 	case '"':
 		text, isBare := strings.CutPrefix(item.Unquote(value), bare)
 		parts := filledIn(text, t.values)
 		if isBare {
-			return parts[0].JSON()
+			return parts[0].Value()
 		}
 		var all write.Parts
 		for _, p := range parts {
-			if p.Expr == "" {
+			if p.Expr == nil {
 				p.Constant = python.Printed(p.Constant)
 			}
-			all = all.And(write.PartsOf(p.JSON())...)
+			all = all.And(write.PartsOf(p.Value())...)
 		}
-		return all.JSON()
+		return all.Expr()
 	}
-	return string(value)
+	return write.Word(value)
 }

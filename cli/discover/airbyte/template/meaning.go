@@ -15,8 +15,8 @@ type Meaning struct {
 	// Constant is a value of JSON as encoding/json has it, whole numbers as int64, where json is empty.
 	Constant any
 
-	// Expr is an expression of ours; empty: there is a constant, or nothing.
-	Expr string
+	// Expr is an expression of ours; nil: there is a constant, or nothing.
+	Expr write.Expr
 
 	// Nothing tells that the template gives nothing: what it would be is left out.
 	Nothing bool
@@ -56,10 +56,10 @@ func (WholeSlice) Error() string { return "a slice as a whole is not supported" 
 // Nothing is the meaning of what gives nothing.
 var Nothing = Meaning{Nothing: true}
 
-// JSON is the meaning as a value of the configuration; empty: it is nothing.
-func (m Meaning) JSON() string {
+// Value is the meaning as a value of the configuration, nil where it is nothing.
+func (m Meaning) Value() write.Expr {
 	if m.IsConstant() {
-		return python.Encoded(m.Constant)
+		return write.Data(m.Constant)
 	}
 	return m.Expr
 }
@@ -71,11 +71,12 @@ func (m Meaning) isNumber() bool {
 
 // isAlways tells an expression that counts as true, whatever it is in a run: a time.
 func (m Meaning) isAlways() bool {
-	return m.isNumber() || m.Moment || m.Format != "" || write.Named(m.Expr, "window") != "" || write.Calls(m.Expr, "date")
+	r, _ := m.Expr.(write.Reference)
+	return m.isNumber() || m.Moment || m.Format != "" || r.Kind == "window" || write.Calls(m.Expr, "date")
 }
 
 // IsConstant tells that the values decide it.
-func (m Meaning) IsConstant() bool { return m.Expr == "" && !m.Nothing }
+func (m Meaning) IsConstant() bool { return m.Expr == nil && !m.Nothing }
 
 // Known is a text that is known at conversion.
 func (m Meaning) Known() (string, bool) {
@@ -89,9 +90,9 @@ func (m Meaning) Known() (string, bool) {
 
 // AsText is a meaning as text: a date as such, a constant as Python prints it.
 func (m Meaning) AsText() Meaning {
-	letters := `"Y-m-d H:i:s.uP"`
+	letters := write.Text("Y-m-d H:i:s.uP")
 	if m.IsDay {
-		letters = `"Y-m-d"`
+		letters = "Y-m-d"
 	}
 	switch {
 	case m.Moment:
@@ -141,20 +142,20 @@ func joinedText(all []Meaning) Meaning {
 	var parts []Meaning
 	for _, p := range all {
 		last := len(parts) - 1
-		if last >= 0 && p.Expr == "" && parts[last].Expr == "" {
+		if last >= 0 && p.Expr == nil && parts[last].Expr == nil {
 			parts[last].Constant = python.Rendered(parts[last].Constant) + python.Rendered(p.Constant)
 		} else {
 			parts = append(parts, p)
 		}
 	}
-	var args []string
+	var args []write.Expr
 	for _, p := range parts {
-		if p.Expr != "" || p.Constant != "" {
-			args = append(args, p.JSON())
+		if p.Expr != nil || p.Constant != "" {
+			args = append(args, p.Value())
 		}
 	}
 	switch {
-	case slices.ContainsFunc(parts, func(p Meaning) bool { return p.Expr != "" }):
+	case slices.ContainsFunc(parts, func(p Meaning) bool { return p.Expr != nil }):
 		return Meaning{Expr: write.Calling("concat", args...), parts: parts}
 	case len(parts) == 0:
 		return Meaning{Constant: ""}
@@ -176,12 +177,12 @@ func (sc Scope) parts(e Expression) []Meaning {
 }
 
 // textOf is an expression as an argument of ours that is a text.
-func (sc Scope) textOf(e Expression) string {
+func (sc Scope) textOf(e Expression) write.Expr {
 	parts := sc.parts(e)
 	if len(parts) == 1 {
-		return parts[0].JSON()
+		return parts[0].Value()
 	}
-	return joinedText(parts).JSON()
+	return joinedText(parts).Value()
 }
 
 // MeaningOf is what an evaluated expression means.

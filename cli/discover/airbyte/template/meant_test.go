@@ -9,6 +9,7 @@ import (
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
+	"sluice/cli/discover/airbyte/write"
 )
 
 // clock is the time of a conversion in tests.
@@ -37,11 +38,11 @@ func meant(document, config string) given {
 		case len(path) != 1:
 			panic(fault.New("%w", python.ErrUndefined))
 		case path[0] == "day":
-			return template.Meaning{Expr: `{"window": "from"}`}
+			return template.Meaning{Expr: write.Window("from")}
 		case path[0] == "unix":
-			return template.Meaning{Expr: `{"window": "to"}`, Moment: true}
+			return template.Meaning{Expr: write.Window("to"), Moment: true}
 		}
-		return template.Meaning{Expr: `{"placeholder": ` + strconv.Quote(path[0]) + `}`}
+		return template.Meaning{Expr: write.Placeholder(path[0])}
 	}}
 	sc := template.Scope{Values: v}.With(variables)
 	n := d.Root.Get("streams").Elements()[0].Get("at")
@@ -51,8 +52,9 @@ func meant(document, config string) given {
 		fault.Try(func() { option = sc.MeanOption(n) }),
 		fault.Try(func() { text = sc.MeanText(n) }),
 	)
+	json := func(m template.Meaning) string { return write.JSON(m.Value()) }
 	return given{
-		any: m.JSON(), option: option.JSON(), text: text.JSON(), err: err, decided: v.Decisions(), notes: v.Notes,
+		any: json(m), option: json(option), text: json(text), err: err, decided: v.Decisions(), notes: v.Notes,
 	}
 }
 

@@ -18,7 +18,7 @@ type (
 	// A moment is a time that a run knows: Unix seconds as an expression of ours; isDay: a date, without a
 	// time.
 	moment struct {
-		json  string
+		at    write.Expr
 		isDay bool
 
 		// known is what it is at the conversion; nil: only a run has it.
@@ -27,7 +27,7 @@ type (
 
 	// seconds are a number of a moment: its Unix time, times 1 followed by zeros.
 	seconds struct {
-		json       string
+		at         write.Expr
 		zeros      int
 		isFraction bool
 	}
@@ -97,11 +97,11 @@ func (m moment) plus(i interval, sign int) moment {
 
 // moved is a moment that strtotime makes of it.
 func (m moment) moved(step string, by func(time.Time) time.Time) moment {
-	isNow := m.json == write.Calling("time") && strings.ContainsAny(step[:1], "+-")
+	isNow := write.Same(m.at, write.Calling("time")) && strings.ContainsAny(step[:1], "+-")
 	if isNow {
-		m.json = write.Calling("strtotime", python.Encoded(step))
+		m.at = write.Calling("strtotime", write.Text(step))
 	} else {
-		m.json = write.Calling("strtotime", python.Encoded(step), m.json)
+		m.at = write.Calling("strtotime", write.Text(step), m.at)
 	}
 	if m.known != nil {
 		t := by(*m.known)
@@ -185,7 +185,7 @@ func (sc Scope) clockMethod(
 	case method == "date":
 		return Constant{point{p.time.Truncate(times.Day), true}}, true
 	case method == "timestamp" && isMoment:
-		return seconds{json: m.json, isFraction: true}, true
+		return seconds{at: m.at, isFraction: true}, true
 	case method == "timestamp":
 		return Constant{float64(p.time.Unix())}, true
 	}
@@ -263,7 +263,7 @@ func (m moment) first() moment {
 func formatTime(e Expression, format string) Expression {
 	m, isMoment := e.(moment)
 	if isMoment && format == "%s" {
-		return seconds{json: m.json}
+		return seconds{at: m.at}
 	}
 	php := times.PHP(format)
 	if isMoment {
@@ -274,7 +274,7 @@ func formatTime(e Expression, format string) Expression {
 	return Constant{expr.FormatDate(php, p.time.UTC())}
 }
 
-func (m moment) meaning() Meaning { return Meaning{Expr: m.json, Moment: true, IsDay: m.isDay} }
+func (m moment) meaning() Meaning { return Meaning{Expr: m.at, Moment: true, IsDay: m.isDay} }
 
 // meaning is the text of a clock.
 func (c clock) meaning() Meaning {
@@ -283,7 +283,7 @@ func (c clock) meaning() Meaning {
 	if !slices.ContainsFunc(pieces, isLetter) && pieces != nil {
 		return Meaning{Constant: strings.ReplaceAll(c.php, `\`, "")}
 	}
-	return Meaning{Expr: write.Calling("date", python.Encoded(c.php), c.json), IsNumeral: isNumeral(c.php)}
+	return Meaning{Expr: write.Calling("date", write.Text(c.php), c.at), IsNumeral: isNumeral(c.php)}
 }
 
 // isNumeral tells a format whose texts are all digits.
@@ -299,9 +299,9 @@ func (s seconds) meaning() Meaning {
 	case s.isFraction:
 		format += ".0"
 	case s.zeros == 0:
-		return Meaning{Expr: s.json}
+		return Meaning{Expr: s.at}
 	}
-	return Meaning{Expr: write.Calling("date", python.Encoded(format), s.json), IsNumeral: true}
+	return Meaning{Expr: write.Calling("date", write.Text(format), s.at), IsNumeral: true}
 }
 
 // isClock tells a time that is known at the conversion, and another in each run.
@@ -390,14 +390,14 @@ func (sc Scope) clockOf(e Expression) (c clock, ok bool) {
 		return c, false
 	}
 	m, err := fault.Result(func() Meaning { return bound(path) })
-	if err != nil || m.Expr == "" || m.Format == "" {
+	if err != nil || m.Expr == nil || m.Format == "" {
 		return c, false
 	}
 	f, err := times.ParseFormat(m.Format)
 	if err != nil || !f.IsTime() || f.Digits > 0 {
 		return c, false
 	}
-	return clock{moment{json: write.Calling("strtotime", m.Expr)}, f.Date(0)}, true
+	return clock{moment{at: write.Calling("strtotime", m.Expr)}, f.Date(0)}, true
 }
 
 // cut is a part of the text of a clock, between two places in it; not ok: it ends within a number.

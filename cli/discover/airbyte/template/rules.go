@@ -83,7 +83,7 @@ func (sc Scope) holds(n *manifest.Node) bool {
 	switch {
 	case m.Nothing:
 		return false
-	case m.Expr != "":
+	case m.Expr != nil:
 		panic(fault.New("%s: its value is known only in a run", shortened(n.Text())))
 	}
 	v := m.Constant

@@ -12,7 +12,6 @@ import (
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/pipeline/item"
 )
 
 // A Scope says what the variables of a template mean where it stands.
@@ -187,16 +186,16 @@ func (sc Scope) meanTemplate(text string) Meaning {
 }
 
 // MeanAll is the same for all members of an object, at any depth, what gives nothing left out.
-func (sc Scope) MeanAll(n *manifest.Node) (all item.Object) {
+func (sc Scope) MeanAll(n *manifest.Node) (all write.Object) {
 	for _, m := range n.Members() {
-		one := fault.Within(m.Name, func() (one item.Object) {
+		one := fault.Within(m.Name, func() (one write.Object) {
 			name := sc.At(n).NameOf(m.Name)
 			if name == "" {
 				return nil
 			}
 			v := sc.Mean(m.Value)
 			fault.If(v.IsNumeral, "a text of digits that is a number in JSON is not supported")
-			return one.With(!v.Nothing, name, v.timed().JSON())
+			return one.With(!v.Nothing, name, v.timed().Value())
 		})
 		all = append(all, one...)
 	}
@@ -212,35 +211,34 @@ func (sc Scope) NameOf(text string) string {
 		return ""
 	case m.setting != nil:
 		return python.Rendered(fault.Of(sc.Values.Decide(*m.setting)))
-	case m.Expr != "":
+	case m.Expr != nil:
 		panic(fault.New("a name that is known only in a run is not supported"))
 	}
 	return python.Rendered(m.Constant)
 }
 
-// data is an object as JSON, which must be no expression of ours.
-func data(o item.Object) string {
-	for i := 0; i < len(o); i += 2 {
-		fault.If(write.IsExpression(o, o[i]),
-			"an object with the member %s cannot stand here: it is an expression", o[i])
+// data is an object that must be no expression of ours.
+func data(o write.Object) write.Object {
+	for _, m := range o {
+		fault.If(o.IsExpression(m.Name), "an object with the member %s cannot stand here: it is an expression", m.Name)
 	}
-	return o.String()
+	return o
 }
 
 // meanList is a list; it is constant if all its elements are.
 func (sc Scope) meanList(n *manifest.Node) Meaning {
-	parts, constants := []string{}, []any{}
+	parts, constants := write.List{}, []any{}
 	isConstant := true
 	for _, e := range n.Elements() {
 		m := sc.Mean(e).timed()
 		m.Nothing = false
 		isConstant = isConstant && m.IsConstant()
-		parts, constants = append(parts, m.JSON()), append(constants, m.Constant)
+		parts, constants = append(parts, m.Value()), append(constants, m.Constant)
 	}
 	if isConstant {
 		return Meaning{Constant: constants}
 	}
-	return Meaning{Expr: write.List(parts)}
+	return Meaning{Expr: parts}
 }
 
 // Constant is what a value of the manifest gives where the conversion has to know it, nil for nothing: what it
@@ -248,7 +246,7 @@ func (sc Scope) meanList(n *manifest.Node) Meaning {
 func (sc Scope) Constant(n *manifest.Node) any {
 	sc.settles = true
 	m := sc.Mean(n)
-	fault.If(m.Expr != "", "%s: its value is known only in a run", shortened(n.Text()))
+	fault.If(m.Expr != nil, "%s: its value is known only in a run", shortened(n.Text()))
 	return m.Constant
 }
 
@@ -286,7 +284,7 @@ func PathOf(n *manifest.Node, sc Scope) (path []string) {
 	for _, step := range n.Elements() {
 		m := sc.MeanText(step)
 		text, ok := m.Constant.(string)
-		fault.If(!ok || m.Expr != "" || m.Nothing, "a path that --values does not determine is not supported")
+		fault.If(!ok || m.Expr != nil || m.Nothing, "a path that --values does not determine is not supported")
 		path = append(path, text)
 	}
 	return path

@@ -1,13 +1,13 @@
 package write
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/pipeline"
-	"sluice/pipeline/item"
 )
 
 // A branch is a job of the document with those below it. Streams whose first jobs are the same share them.
@@ -37,15 +37,14 @@ type assembly struct {
 
 	// base is the address that most endpoints are relative to, headers are those that all jobs send.
 	base    Parts
-	headers item.Object
+	headers Object
 
 	// login is how all jobs sign requests.
 	login Authentication
 
-	// scrollers are the ways of paging, each by its text, names their names; paged tells that all jobs have the only
-	// one.
-	scrollers, names []string
-	paged            bool
+	// scrollers are the ways of paging by their names; paged tells that all jobs have the only one.
+	scrollers Object
+	paged     bool
 
 	Product
 }
@@ -54,9 +53,18 @@ type assembly struct {
 type Product struct {
 	Text []byte
 
+	// document is the configuration that Text is.
+	document Object
+
 	// Secrets and missing are attributes that come from outside, flags those of a run, notes what is lost of one
 	// stream.
 	Secrets, Missing, Flags, Notes []string
+}
+
+// AttributesAt are the names of the attributes that the document refers to at a place such as config.jobs[0].endpoint.
+func (p Product) AttributesAt(place string) []string {
+	steps := strings.FieldsFunc(place, func(r rune) bool { return strings.ContainsRune(".[]", r) })
+	return attributes(at(p.document, steps))
 }
 
 // Assemble makes one configuration of streams, which share api.
@@ -70,9 +78,9 @@ func Assemble(v *manifest.Values, streams []*Output) Product {
 	d.name(streams)
 	all := d.all()
 	// Most endpoints are relative to it; none: all are absolute. The first job that signs requests does so as all do.
-	base := Commonest(all, func(b *branch) string { return strings.Join(b.Base, "") })
+	base := Commonest(all, func(b *branch) string { return b.Base.key() })
 	for _, b := range slices.Backward(all) {
-		if strings.Join(b.Base, "") == base {
+		if b.Base.key() == base {
 			d.base = b.Base
 		}
 		if b.Login() != "" {
@@ -108,15 +116,10 @@ func (d *assembly) add(siblings []*branch, s *Output, j *Job) []*branch {
 
 // asks is all that the job itself asks for, as one text.
 func (b *branch) asks() string {
-	all := slices.Concat(
-		item.Object{"endpoint", b.Endpoint.JSON(), "base", b.Base.JSON(), "retryHeader", Quote(b.RetryHeader)},
-		item.Object{"login", b.Auth.settings().String()},
-		item.Object{"headers", b.sent().String(), "pagination", b.Pagination.json()},
-		b.Request.members(b.Auth),
-		b.taken(),
-		b.conditions(),
-	)
-	return all.String()
+	return JSON(List{
+		b.Endpoint.Expr(), b.Base.Expr(), Text(b.RetryHeader), b.Auth.settings(), b.sent(), b.Pagination.expr(),
+		b.Request.members(b.Auth), b.taken(), b.conditions(),
+	})
 }
 
 // name gives each job a data type: the name of its stream, or else one after that of the first stream below it.
@@ -176,16 +179,15 @@ func Commonest[T any](all []T, text func(T) string) string {
 // findScrollers gives each way of paging a name, that of its method.
 func (d *assembly) findScrollers(all []*branch) {
 	for _, b := range all {
-		text := b.Pagination.json()
-		if b.Pagination == nil || slices.Contains(d.scrollers, text) {
+		if b.Pagination == nil || d.named(b.Pagination) != "" {
 			continue
 		}
 		method := b.Pagination.Method
 		name := method
-		for n := 2; slices.Contains(d.names, name); n++ {
+		for n := 2; d.scrollers.Get(name) != nil; n++ {
 			name = method + "-" + strconv.Itoa(n)
 		}
-		d.scrollers, d.names = append(d.scrollers, text), append(d.names, name)
+		d.scrollers = d.scrollers.And(name, b.Pagination.expr())
 	}
 	isUnpaged := func(b *branch) bool { return b.Pagination == nil }
 	d.paged = len(d.scrollers) == 1 && !slices.ContainsFunc(all, isUnpaged)
@@ -194,44 +196,38 @@ func (d *assembly) findScrollers(all []*branch) {
 // write writes the document.
 func (d *assembly) write(all []*branch) {
 	api := d.api(all)
-	var jobs []string
+	var jobs List
 	for _, b := range d.roots {
 		jobs = append(jobs, d.job(b))
 	}
-	list := List(jobs)
-	config := append(d.attributes(Tight(List([]string{api.String(), list}))), "jobs", list)
-	whole := item.Object{"api", api.String(), "config", config.String()}
-	d.Text = []byte(Layout(whole.String()) + "\n")
+	config := d.attributes(List{api, jobs}).And("jobs", jobs)
+	d.document = Object{{"api", api}, {"config", config}}
+	d.Text = []byte(Layout(d.document) + "\n")
 }
 
 // attributes are the members of config that the document refers to and that have a value. The names of the others go to
 // secrets and missing.
-func (d *assembly) attributes(document []byte) item.Object {
-	var used []string
-	eachMember(document, func(name string, value []byte) {
-		text := ""
-		if item.Kind(value) == '"' {
-			text = item.Unquote(value)
-		}
-		switch {
-		case name == "function" && text == "last", name == "time" && text == "previousStart":
-			d.needs("--state state.json")
-		case name == "keep" && item.Kind(value) == '{':
-			d.needs("--tokens tokens.json")
-		case name == "attr":
-			used = append(used, text)
-		}
-	})
-	all, secrets, missing := d.values.Attributes(used)
-	d.Secrets, d.Missing = secrets, missing
-	return all
-}
-
-// needs adds a flag that a run needs.
-func (d *assembly) needs(flag string) {
-	if !slices.Contains(d.Flags, flag) {
-		d.Flags = append(d.Flags, flag)
+func (d *assembly) attributes(document Expr) (all Object) {
+	if d.login.Member.Get("keep") != nil {
+		d.Flags = append(d.Flags, "--tokens tokens.json")
 	}
+	if refers(document, "last") {
+		d.Flags = append(d.Flags, "--state state.json")
+	}
+	used := attributes(document)
+	for _, name := range slices.Sorted(maps.Keys(d.values.Used)) {
+		s := d.values.Used[name]
+		switch {
+		case !slices.Contains(used, name):
+		case s.IsSecret:
+			d.Secrets = append(d.Secrets, name)
+		case s.IsMissing:
+			d.Missing = append(d.Missing, name)
+		default:
+			all = all.And(name, Data(s.Value))
+		}
+	}
+	return all
 }
 
 // identify gives each job an id where its data type would not be one: it has an endpoint that is an expression, or

@@ -5,20 +5,21 @@ import (
 	"slices"
 
 	"sluice/pipeline"
-	"sluice/pipeline/item"
 )
 
 // api is the member of that name.
-func (d *assembly) api(all []*branch) item.Object {
-	api := item.Object{"baseUrl", d.baseURL(all)}
+func (d *assembly) api(all []*branch) Object {
+	api := Object{{"baseUrl", d.baseURL(all)}}
 	login := d.login.settings()
-	api = api.With(len(login) > 0, "authentication", login.String())
-	api = api.With(len(d.scrollers) > 0, "pagination", d.pagination())
+	api = api.With(len(login) > 0, "authentication", login)
+	if len(d.scrollers) > 0 {
+		api = api.And("pagination", d.pagination())
+	}
 	http := d.http(all, len(login) > 0)
-	api = api.With(len(http) > 0, "http", http.String())
+	api = api.With(len(http) > 0, "http", http)
 	retry := d.retryHeader(all)
-	byHeader := item.Object{"retryHeader", Quote(retry)}
-	return api.With(retry != "", "retryConfig", item.Object{"http", byHeader.String()}.String())
+	byHeader := Object{{"retryHeader", Text(retry)}}
+	return api.With(retry != "", "retryConfig", Object{{"http", byHeader}})
 }
 
 // retryHeader is the header that says how long to wait, of all jobs. Those that have another are noted.
@@ -34,123 +35,120 @@ func (d *assembly) retryHeader(all []*branch) string {
 }
 
 // http is the member api.http. A login has headers of its own.
-func (d *assembly) http(all []*branch, hasLogin bool) (o item.Object) {
-	request := ObjectOf(ValueOf(d.login.Member, "loginRequest"))
-	hasLists := hasList(ObjectOf(ValueOf(request, "params"))) || hasList(ObjectOf(ValueOf(request, "query"))) ||
+func (d *assembly) http(all []*branch, hasLogin bool) (o Object) {
+	request, _ := d.login.Member.Get("loginRequest").(Object)
+	hasLists := hasList(request.Get("params")) || hasList(request.Get("query")) ||
 		slices.ContainsFunc(all, func(b *branch) bool { return hasList(b.Query) || hasList(b.Params) })
-	o = o.With(hasLists, "arrays", `"repeat"`)
+	o = o.With(hasLists, "arrays", Text("repeat"))
 	if len(d.headers) == 0 {
 		return o
 	}
 	if hasLogin {
-		return append(o, "defaultOptions", item.Object{"headers", d.headers.String()}.String())
+		return o.And("defaultOptions", Object{{"headers", d.headers}})
 	}
-	return append(o, "headers", d.headers.String())
+	return o.And("headers", d.headers)
 }
 
 // hasList tells whether parameters have a list, which Airbyte writes as a parameter for each element
 // (http.arrays is repeat then).
-func hasList(o item.Object) bool {
-	isList := func(m item.Object) bool { return item.Kind([]byte(m[1])) == '[' }
-	return slices.ContainsFunc(slices.Collect(slices.Chunk(o, 2)), isList)
+func hasList(parameters Expr) bool {
+	o, _ := parameters.(Object)
+	return slices.ContainsFunc(o, func(m Member) bool {
+		_, isList := m.Value.(List)
+		return isList
+	})
 }
 
 // baseURL is what most endpoints are relative to, or where all are absolute, the origin of one.
-func (d *assembly) baseURL(all []*branch) string {
+func (d *assembly) baseURL(all []*branch) Expr {
 	if len(d.base) > 0 {
-		return d.base.JSON()
+		return d.base.Expr()
 	}
 	for _, b := range all {
 		u, err := url.Parse(b.Endpoint.First())
 		if err == nil && u.Host != "" {
-			return Quote(u.Scheme + "://" + u.Host)
+			return Text(u.Scheme + "://" + u.Host)
 		}
 	}
-	return `"https://api.invalid"`
+	return Text("https://api.invalid")
 }
 
-// scroller is the name of the way of paging that a job has to choose; empty: it has none to choose.
-func (d *assembly) scroller(b *branch) string {
-	at := slices.Index(d.scrollers, b.Pagination.json())
-	if at < 0 || d.paged {
-		return ""
+// named is the name of a way of paging; empty: it has none.
+func (d *assembly) named(p *Paging) string {
+	for _, m := range d.scrollers {
+		if Same(m.Value, p.expr()) {
+			return m.Name
+		}
 	}
-	return d.names[at]
+	return ""
 }
 
 // pagination is api.pagination: that of all jobs, or one that lets each choose.
-func (d *assembly) pagination() string {
+func (d *assembly) pagination() Expr {
 	if d.paged {
-		return d.scrollers[0]
+		return d.scrollers[0].Value
 	}
-	var scrollers item.Object
-	for i, name := range d.names {
-		scrollers = append(scrollers, name, d.scrollers[i])
-	}
-	return item.Object{"method", `"multiple"`, "scrollers", scrollers.String()}.String()
+	return Object{{"method", Text("multiple")}, {"scrollers", d.scrollers}}
 }
 
 // commonHeaders are those that each job sends, with values that do not depend on the job.
-func commonHeaders(all []*branch) (common item.Object) {
+func commonHeaders(all []*branch) (common Object) {
 	first := all[0]
-	isCommon := func(name, value string) bool {
-		return !slices.ContainsFunc(all, func(b *branch) bool { return ValueOf(b.sent(), name) != value })
-	}
-	for m := range slices.Chunk(first.sent(), 2) {
-		if (ValueOf(first.Auth.Headers, m[0]) == m[1] || len(all) > 1 && !varies(m[1])) && isCommon(m[0], m[1]) {
-			common = append(common, m...)
+	for _, m := range first.sent() {
+		isOther := func(b *branch) bool { return !b.sent().has(m) }
+		isShared := first.Auth.Headers.has(m) || len(all) > 1 && !varies(m.Value)
+		if isShared && !slices.ContainsFunc(all, isOther) {
+			common = append(common, m)
 		}
 	}
 	return common
 }
 
+// has tells whether the first member of a name has the same value.
+func (o Object) has(m Member) bool { return Same(o.Get(m.Name), m.Value) }
+
 // sent are the headers of a job's requests; those that sign them win.
-func (j *Job) sent() item.Object { return laidOver(j.Headers, j.Auth.Headers) }
+func (j *Job) sent() Object { return laidOver(j.Headers, j.Auth.Headers) }
 
 // varies tells that a value is not the same for all requests of a run.
-func varies(value string) bool {
+func varies(value Expr) bool {
 	return refers(value, "placeholder", "window", "last", "time", "date", "strtotime")
 }
 
 // laidOver has the members of both, of one name that of the second.
-func laidOver(o, over item.Object) (all item.Object) {
-	for m := range slices.Chunk(o, 2) {
-		all = all.With(ValueOf(over, m[0]) == "", m[0], m[1])
+func laidOver(o, over Object) (all Object) {
+	for _, m := range o {
+		all = all.With(over.Get(m.Name) == nil, m.Name, m.Value)
 	}
 	return append(all, over...)
 }
 
 // minus are the members that others has not just so.
-func minus(o, others item.Object) (rest item.Object) {
-	for m := range slices.Chunk(o, 2) {
-		rest = rest.With(ValueOf(others, m[0]) != m[1], m[0], m[1])
-	}
-	return rest
+func minus(o, others Object) Object {
+	return slices.DeleteFunc(slices.Clone(o), others.has)
 }
 
-// job is a job with all below it, as JSON.
-func (d *assembly) job(b *branch) string {
+// job is a job with all below it.
+func (d *assembly) job(b *branch) Object {
 	endpoint := d.endpoint(b)
-	needsID := !IsQuoted(endpoint) || b.id != pipeline.FileName(b.dataType)
-	o := item.Object{"endpoint", endpoint}.
-		With(needsID, "id", Quote(b.id)).
-		With(true, "dataType", Quote(b.dataType))
+	_, isText := endpoint.(Text)
+	needsID := !isText || b.id != pipeline.FileName(b.dataType)
+	o := Object{{"endpoint", endpoint}}.With(needsID, "id", Text(b.id)).And("dataType", Text(b.dataType))
 	o = append(o, b.Request.members(b.Auth)...)
 	headers := minus(b.sent(), d.headers)
-	o = o.With(len(headers) > 0, "headers", headers.String())
+	o = o.With(len(headers) > 0, "headers", headers)
 	o = append(o, b.taken()...)
-	scroller := d.scroller(b)
-	o = o.With(scroller != "", "scroller", Quote(scroller))
+	o = o.With(b.Pagination != nil && !d.paged, "scroller", Text(d.named(b.Pagination)))
 	o = append(o, b.conditions()...)
-	var children []string
+	var children List
 	for _, child := range b.children {
 		children = append(children, d.job(child))
 	}
-	return o.With(len(children) > 0, "children", List(children)).String()
+	return o.With(len(children) > 0, "children", children)
 }
 
 // members are those that say what is sent, but for the endpoint and the headers.
-func (r *Request) members(a Authentication) item.Object {
+func (r *Request) members(a Authentication) Object {
 	params, query, body := r.Params, r.Query, r.Body
 	if a.Member != nil {
 		query = laidOver(query, a.Query)
@@ -158,41 +156,43 @@ func (r *Request) members(a Authentication) item.Object {
 	if len(body) == 0 && (r.Method == "" || len(params) > 0) {
 		body = nil
 	}
-	return item.Object{}.
-		With(r.Method != "", "method", Quote(r.Method)).
-		With(len(params) > 0, "params", params.String()).
-		With(len(query) > 0, "query", query.String()).
-		With(body != nil, "body", body.String())
+	return Object{}.
+		With(r.Method != "", "method", Text(r.Method)).
+		With(len(params) > 0, "params", params).
+		With(len(query) > 0, "query", query).
+		With(body != nil, "body", body)
 }
 
 // taken are the members that say what is taken from the answers.
-func (j *Job) taken() item.Object {
-	var o item.Object
+func (j *Job) taken() Object {
+	var o Object
 	if j.DataField != nil {
-		o = item.Object{"dataField", j.DataField.json()}
+		o = o.And("dataField", j.DataField.expr())
+	}
+	o = o.With(j.Format != nil, "format", j.Format)
+	if j.Windows != nil {
+		o = o.And("windows", j.Windows.expr())
 	}
 	return o.
-		With(j.Format != "", "format", j.Format).
-		With(j.Windows != nil, "windows", j.Windows.String()).
-		With(len(j.UserData) > 0, "userData", j.UserData.String()).
-		With(j.Where != "", "where", Quote(j.Where)).
-		With(j.Placeholders != nil, "placeholders", j.Placeholders.String())
+		With(len(j.UserData) > 0, "userData", j.UserData).
+		With(j.Where != "", "where", Text(j.Where)).
+		With(j.Placeholders != nil, "placeholders", j.Placeholders.expr())
 }
 
 // conditions are the members about answers.
-func (a *answers) conditions() item.Object {
-	return item.Object{}.
-		With(len(a.EmptyOn) > 0, "emptyOn", List(Quotes(a.EmptyOn))).
-		With(len(a.EndOn) > 0, "endOn", List(Quotes(a.EndOn))).
-		With(len(a.FailOn) > 0, "failOn", List(Quotes(a.FailOn))).
-		With(len(a.RetryOn) > 0, "retryOn", List(Quotes(a.RetryOn))).
-		With(a.WaitOn != nil, "waitOn", a.WaitOn.String())
+func (a *answers) conditions() Object {
+	return Object{}.
+		With(len(a.EmptyOn) > 0, "emptyOn", Texts(a.EmptyOn)).
+		With(len(a.EndOn) > 0, "endOn", Texts(a.EndOn)).
+		With(len(a.FailOn) > 0, "failOn", Texts(a.FailOn)).
+		With(len(a.RetryOn) > 0, "retryOn", Texts(a.RetryOn)).
+		With(a.WaitOn != nil, "waitOn", a.WaitOn)
 }
 
 // endpoint is that of a job: where it has another base address than most it is absolute.
-func (d *assembly) endpoint(b *branch) string {
-	if b.Base.JSON() == d.base.JSON() {
-		return b.Endpoint.JSON()
+func (d *assembly) endpoint(b *branch) Expr {
+	if b.Base.key() == d.base.key() {
+		return b.Endpoint.Expr()
 	}
-	return b.Absolute().JSON()
+	return b.Absolute().Expr()
 }

@@ -10,7 +10,7 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A Job is one of the configuration, its values as JSON.
+// A Job is one of the configuration, with its values.
 type Job struct {
 	// Part tells it from other jobs of its stream, such as eu-2; empty: there are none. What its state knows stands
 	// there by this name, so it must not be that of another part one day.
@@ -27,9 +27,9 @@ type Job struct {
 	// Pagination is nil where the job is one request.
 	Pagination *Paging
 
-	// DataField is nil, and format empty, where the default is meant.
+	// DataField and Format are nil where the default is meant.
 	DataField *Field
-	Format    string
+	Format    Expr
 
 	// Where is the condition under which an item is emitted.
 	Where string
@@ -37,13 +37,13 @@ type Job struct {
 	answers
 
 	// UserData are members that each item gets.
-	UserData item.Object
+	UserData Object
 
-	// Windows is empty, or has windows of time.
-	Windows item.Object
+	// Windows are nil where there are none.
+	Windows *Windows
 
-	// of a child
-	Placeholders item.Object
+	// Placeholders are what a child takes of the items of its parent.
+	Placeholders Placeholders
 
 	Children []*Job
 }
@@ -53,7 +53,7 @@ type answers struct {
 	EmptyOn, EndOn, FailOn, RetryOn []string
 
 	// WaitOn is nil, or has the member waitOn.
-	WaitOn item.Object
+	WaitOn Object
 
 	// RetryHeader is the header that says how long to wait.
 	RetryHeader string
@@ -61,17 +61,17 @@ type answers struct {
 
 // An Authentication is what signs requests: headers and parameters that stand as they are, or a login.
 type Authentication struct {
-	Headers, Query item.Object
+	Headers, Query Object
 
 	// Member is api.authentication; nil: there is none.
-	Member item.Object
+	Member Object
 }
 
 // settings are the member api.authentication, empty without one.
-func (a Authentication) settings() item.Object {
+func (a Authentication) settings() Object {
 	if a.Member == nil && len(a.Query) > 0 {
 		// So that addresses which answers lead to have them too.
-		return item.Object{"type", `"query"`, "query", a.Query.String()}
+		return Object{{"type", Text("query")}, {"query", a.Query}}
 	}
 	return a.Member
 }
@@ -82,7 +82,7 @@ func (j *Job) Login() string {
 	if len(settings) == 0 {
 		return ""
 	}
-	return settings.String()
+	return JSON(settings)
 }
 
 // IsLed tells that a job signs nothing and asks where an answer says, mostly at another origin, where it has no
@@ -93,9 +93,9 @@ func (j *Job) IsLed() bool {
 
 // OwnKey makes the keys in the address parameters of the job itself, unless the job has such a parameter.
 func (j *Job) OwnKey() {
-	for m := range slices.Chunk(j.Auth.Query, 2) {
-		_, isInAddress := InAddress(j.Endpoint, m[0])
-		if isInAddress || ValueOf(j.Params, m[0])+ValueOf(j.Query, m[0]) != "" {
+	for _, m := range j.Auth.Query {
+		_, isInAddress := InAddress(j.Endpoint, m.Name)
+		if isInAddress || j.Params.Get(m.Name) != nil || j.Query.Get(m.Name) != nil {
 			return
 		}
 	}
@@ -119,7 +119,7 @@ func (j *Job) Absolute() Parts {
 	switch {
 	case len(j.Base) == 0:
 		return j.Endpoint
-	case slices.Equal(j.Endpoint, Root):
+	case j.Endpoint.isRoot():
 		return WithSlash(j.Base)
 	}
 	return WithSlash(j.Base).And(j.Endpoint...)
@@ -127,22 +127,55 @@ func (j *Job) Absolute() Parts {
 
 // Take gives a job a placeholder, unless it has it.
 func (j *Job) Take(name, path string, isOptional bool) {
-	value := Quote(path)
-	if isOptional {
-		value = item.Object{"path", Quote(path), "optional", "true"}.String()
+	if !j.Takes(name) {
+		j.Placeholders = append(j.Placeholders, placeholder{name, path, isOptional})
 	}
-	j.Placeholders = j.Placeholders.With(!j.Takes(name), name, value)
 }
 
 // Takes tells whether a job has a placeholder of this name.
-func (j *Job) Takes(name string) bool { return ValueOf(j.Placeholders, name) != "" }
+func (j *Job) Takes(name string) bool {
+	return slices.ContainsFunc(j.Placeholders, func(p placeholder) bool { return p.Name == name })
+}
 
-// PathOf is the path in the parent's item of a placeholder's value.
-func PathOf(value string) string {
-	if IsQuoted(value) {
-		return TextOf(value)
+// A placeholder is a value at a path in the parent's item, which may lack it if it is optional.
+type placeholder struct {
+	Name, Path string
+	IsOptional bool
+}
+
+// Placeholders are those of a job, in order.
+type Placeholders []placeholder
+
+// expr are the placeholders as the configuration has them.
+func (all Placeholders) expr() (o Object) {
+	for _, p := range all {
+		var value Expr = Text(p.Path)
+		if p.IsOptional {
+			value = Object{{"path", value}, {"optional", Word("true")}}
+		}
+		o = o.And(p.Name, value)
 	}
-	return Named(value, "path")
+	return o
+}
+
+// Windows are those of a job: they begin at From, each is a Step long, and ends short of a Gap.
+type Windows struct {
+	From Expr
+
+	// To is nil where they end with the time of the run.
+	To Expr
+
+	// Gap is empty without one. Format is that of the bounds in letters of the function date; empty: the default.
+	Step, Gap, Format string
+}
+
+// expr are the windows as the configuration has them.
+func (w *Windows) expr() Object {
+	return Object{{"from", w.From}}.
+		With(w.To != nil, "to", w.To).
+		And("step", Text(w.Step)).
+		With(w.Gap != "", "gap", Text(w.Gap)).
+		With(w.Format != "", "format", Text(w.Format))
 }
 
 // A Field is where the items are in an answer.
@@ -177,22 +210,21 @@ func (f *Field) Plain() ([]string, bool) {
 	return slices.Clone(path), !slices.Contains(path, "*")
 }
 
-// json is the field as the configuration has it.
-func (f *Field) json() string {
+// expr is the field as the configuration has it.
+func (f *Field) expr() Expr {
 	delimiter := "."
 	if f.isDotted() {
 		// One that stands in no step.
 		isIn := func(delimiter string) bool { return strings.Contains(strings.Join(f.Path, ""), delimiter) }
 		delimiter = slices.DeleteFunc([]string{"/", ":", "|", " ", "\n"}, isIn)[0]
 	}
-	path := Quote(f.text(delimiter))
+	path := Text(f.text(delimiter))
 	if !f.HasObjects && delimiter == "." {
 		return path
 	}
-	return item.Object{"path", path}.
-		With(delimiter != ".", "delimiter", Quote(delimiter)).
-		With(f.HasObjects, "objects", "true").
-		String()
+	return Object{{"path", path}}.
+		With(delimiter != ".", "delimiter", Text(delimiter)).
+		With(f.HasObjects, "objects", Word("true"))
 }
 
 // A Paging is how the pages of a job follow one another.
@@ -203,7 +235,7 @@ type Paging struct {
 	LastKey []string
 
 	// Members are those of the method, in order.
-	Members item.Object
+	Members Object
 
 	// IncludesParams: all pages have the parameters of the job, where answers lead on. EndsEmpty: a page without
 	// items is the last one.
@@ -213,40 +245,58 @@ type Paging struct {
 	Flags []Flag
 
 	// Sums are the elements of sumStop.
-	Sums []string
+	Sums List
 }
 
 // IsLed tells that answers lead to the next page.
 func (p *Paging) IsLed() bool { return p != nil && strings.HasPrefix(p.Method, "response.") }
 
-// json is the method as the configuration has it.
-func (p *Paging) json() string {
+// expr is the method as the configuration has it, without any nil.
+func (p *Paging) expr() Expr {
 	if p == nil {
-		return ""
+		return nil
 	}
-	o := item.Object{"method", Quote(p.Method)}
+	o := Object{{"method", Text(p.Method)}}
 	if p.LastKey != nil {
-		o = append(o, "take", `"last"`, "idKey", Quote(strings.Join(p.LastKey, ".")), "endOnMissing", "true")
+		o = o.And("take", Text("last")).And("idKey", Text(strings.Join(p.LastKey, "."))).And("endOnMissing", Word("true"))
 	}
-	o = append(o, p.Members...).With(p.IncludesParams, "includeParams", "true").With(p.EndsEmpty, "emptyStop", "true")
-	var flags []string
+	o = append(o, p.Members...).
+		With(p.IncludesParams, "includeParams", Word("true")).
+		With(p.EndsEmpty, "emptyStop", Word("true"))
+	var flags List
 	for _, f := range p.Flags {
-		flag := item.Object{"field", Quote(f.Field), "stopOn", strconv.FormatBool(f.StopOn)}.
-			With(f.IfMissing != f.StopOn, "ifNotSet", strconv.FormatBool(f.IfMissing))
-		flags = append(flags, flag.String())
+		flags = append(flags, Object{{"field", Text(f.Field)}, {"stopOn", truth(f.StopOn)}}.
+			With(f.IfMissing != f.StopOn, "ifNotSet", truth(f.IfMissing)))
 	}
 	return o.
-		With(len(flags) > 0, "nextPageFlag", oneOrList(flags)).
-		With(len(p.Sums) > 0, "sumStop", oneOrList(p.Sums)).
-		String()
+		With(len(flags) > 0, "nextPageFlag", OneOrList(flags)).
+		With(len(p.Sums) > 0, "sumStop", OneOrList(p.Sums))
 }
 
-// oneOrList is a value alone, or a list of several.
-func oneOrList(all []string) string {
+func truth(is bool) Word { return Word(strconv.FormatBool(is)) }
+
+// OneOrList is a value alone, or a list of several.
+func OneOrList(all List) Expr {
 	if len(all) == 1 {
 		return all[0]
 	}
-	return List(all)
+	return all
+}
+
+// AddFlag adds a flag, once.
+func (p *Paging) AddFlag(f Flag) {
+	if !slices.Contains(p.Flags, f) {
+		p.Flags = append(p.Flags, f)
+	}
+}
+
+// AddSums adds elements of sumStop, each once.
+func (p *Paging) AddSums(sums List) {
+	for _, one := range sums {
+		if !slices.ContainsFunc(p.Sums, func(other Expr) bool { return Same(one, other) }) {
+			p.Sums = append(p.Sums, one)
+		}
+	}
 }
 
 // A Flag is a member of an answer that ends paging where it is StopOn; a missing one counts as IfMissing.
@@ -257,8 +307,8 @@ type Flag struct {
 
 // TakeBack takes out of a request what has been put into its address since, if nothing else was put into it: the values
 // of a slice that only the first page is asked with.
-func (j *Job) TakeBack(before Request) (taken item.Object, ok bool) {
-	isOnlyAddress := len(j.Headers) == len(before.Headers) && j.Body.String() == before.Body.String()
+func (j *Job) TakeBack(before Request) (taken Object, ok bool) {
+	isOnlyAddress := len(j.Headers) == len(before.Headers) && Same(j.Body, before.Body)
 	target, size := &j.Params, len(before.Params)
 	if j.Method != "" {
 		isOnlyAddress = isOnlyAddress && len(j.Params) == size
@@ -273,7 +323,7 @@ func (j *Job) TakeBack(before Request) (taken item.Object, ok bool) {
 }
 
 // SendOnce has the first page alone asked with parameters. It is not ok if that cannot be said.
-func (j *Job) SendOnce(taken item.Object) (ok bool) {
+func (j *Job) SendOnce(taken Object) (ok bool) {
 	isLed := j.Pagination.IsLed()
 	areAlone := len(j.Params)+len(j.Query)+len(j.Body)+len(j.Auth.Query) == 0
 	switch {
@@ -295,31 +345,34 @@ func (j *Job) SendOnce(taken item.Object) (ok bool) {
 
 // inFirst puts parameters into the address of the first page, from which the addresses that answers have lead on. It is
 // not ok where the address or a value does not allow that.
-func (j *Job) inFirst(params item.Object) (ok bool) {
+func (j *Job) inFirst(params Object) (ok bool) {
 	p := j.Endpoint
-	if p.First() == "" || slices.Equal(p, Root) || hasText(p, "#") {
+	if p.First() == "" || p.isRoot() || p.hasText("#") {
 		return false
 	}
 	separator := "?"
-	if hasText(p, "?") {
+	if p.hasText("?") {
 		separator = "&"
 	}
-	for m := range slices.Chunk(params, 2) {
-		value := m[1]
-		switch item.Kind([]byte(value)) {
-		case '"':
-			value = Quote(url.QueryEscape(TextOf(value)))
-		case '0':
-			value = Quote(url.QueryEscape(value))
-		case '{':
-			// What these functions join has texts that would stand there as they are.
-			if Calls(value, "concat", "implode", "sprintf", "ifempty") {
-				value = Calling("urlencode", value)
+	for _, m := range params {
+		value := m.Value
+		switch v := m.Value.(type) {
+		case Text:
+			value = Text(url.QueryEscape(string(v)))
+		case Word:
+			if !v.isNumber() {
+				return false
 			}
-		default:
+			value = Text(url.QueryEscape(string(v)))
+		case Call:
+			// What these functions join has texts that would stand there as they are.
+			if Calls(v, "concat", "implode", "sprintf", "ifempty") {
+				value = Calling("urlencode", v)
+			}
+		case List:
 			return false
 		}
-		p = p.And(Quote(separator+url.QueryEscape(m[0])+"="), value)
+		p = p.And(Text(separator+url.QueryEscape(m.Name)+"="), value)
 		separator = "&"
 	}
 	j.Endpoint = p

@@ -12,7 +12,10 @@ import (
 func TestADeepValueIsLaidOutInAboutItsOwnSize(t *testing.T) {
 	const depth = 100
 	long := strings.Repeat("x", 64<<10)
-	value := strings.Repeat(`{"a":[`, depth) + `"` + long + `"` + strings.Repeat("]}", depth)
+	var value write.Expr = write.Text(long)
+	for range depth {
+		value = write.Object{}.And("a", write.List{value})
+	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	text := write.Layout(value)

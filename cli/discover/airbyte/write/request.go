@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"sluice/cli/discover/airbyte/fault"
-	"sluice/pipeline/item"
 )
 
 // A Request is what a job sends.
@@ -17,10 +16,10 @@ type Request struct {
 	// Method is empty for GET, or POST or FORM.
 	Method string
 
-	Params, Query, Headers item.Object
+	Params, Query, Headers Object
 
 	// Body is nil where there is none.
-	Body item.Object
+	Body Object
 }
 
 // A Spot is a place of a request that an option names.
@@ -33,40 +32,40 @@ type Spot struct {
 }
 
 // PlaceOf is [job.place] of what an option says. What is put there later goes to the same part of the request.
-func (j *Job) PlaceOf(at Spot) string {
+func (j *Job) PlaceOf(at Spot) Expr {
 	j.open(at)
 	switch {
 	case at.Into == "request_parameter" && j.Method == "":
 		at.Into = "body_data"
 	case at.Into == "body_json" && j.Method == "":
 		// A GET that has no body on its first page has one on the others.
-		return item.Object{"body", Place(at)}.String()
+		return Object{{"body", Place(at)}}
 	}
 	return Place(at)
 }
 
 // Place is [job.place] of a spot in a request that has a body: without one the parameters of a form are those of the
 // address.
-func Place(at Spot) string {
-	name := Quote(at.Path[0])
+func Place(at Spot) Expr {
+	name := Text(at.Path[0])
 	switch at.Into {
 	case "header":
-		return item.Object{"header", name}.String()
+		return Object{{"header", name}}
 	case "request_parameter":
-		return item.Object{"query", name}.String()
+		return Object{{"query", name}}
 	case "body_json":
-		return List(Quotes(at.Path))
+		return Texts(at.Path)
 	}
 	return name
 }
 
 // Put puts a value into a request. Two of one name are a fault, as Airbyte has it.
-func (j *Job) Put(at Spot, value string) {
+func (j *Job) Put(at Spot, value Expr) {
 	j.open(at)
 	target := j.target(at)
 	isTwice := false
-	for m := range slices.Chunk(*target, 2) {
-		isTwice = isTwice || at.Into == "header" && strings.EqualFold(m[0], at.Path[0])
+	for _, m := range *target {
+		isTwice = isTwice || at.Into == "header" && strings.EqualFold(m.Name, at.Path[0])
 	}
 	with, ok := Insert(*target, at.Path, value)
 	fault.If(isTwice || !ok, "%s stands twice in the same request (%s)", strings.Join(at.Path, "."), at.Into)
@@ -85,7 +84,7 @@ func (j *Job) open(at Spot) {
 		j.Method = "POST"
 	}
 	if j.Body == nil {
-		j.Body = item.Object{}
+		j.Body = Object{}
 	}
 }
 
@@ -93,7 +92,7 @@ func (j *Job) open(at Spot) {
 const Form = "FORM"
 
 // target is the part of the request that an option puts values into.
-func (j *Job) target(at Spot) *item.Object {
+func (j *Job) target(at Spot) *Object {
 	switch {
 	case at.Into == "header":
 		return &j.Headers
@@ -106,27 +105,28 @@ func (j *Job) target(at Spot) *item.Object {
 }
 
 // Insert adds a value at a path; it is not ok if there is one.
-func Insert(o item.Object, path []string, value string) (item.Object, bool) {
-	with := slices.Clone(o)
-	at := slices.IndexFunc(slices.Collect(slices.Chunk(o, 2)), func(m item.Object) bool { return m[0] == path[0] })
-	var within item.Object
+func Insert(o Object, path []string, value Expr) (Object, bool) {
+	at := slices.IndexFunc(o, func(m Member) bool { return m.Name == path[0] })
+	var within Object
 	if at >= 0 {
-		if len(path) == 1 || item.Kind([]byte(o[2*at+1])) != '{' {
+		object, isObject := o[at].Value.(Object)
+		if len(path) == 1 || !isObject {
 			return o, false
 		}
-		within = ObjectOf(o[2*at+1])
+		within = object
 	}
 	if len(path) > 1 {
-		var ok bool
-		if within, ok = Insert(within, path[1:], value); !ok {
+		made, ok := Insert(within, path[1:], value)
+		if !ok {
 			return o, false
 		}
-		value = within.String()
+		value = made
 	}
+	with := slices.Clone(o)
 	if at < 0 {
-		return append(with, path[0], value), true
+		return with.And(path[0], value), true
 	}
-	with[2*at+1] = value
+	with[at].Value = value
 	return with, true
 }
 
