@@ -104,7 +104,7 @@ func programBeside(file string) string {
 
 // writeConverted writes the configuration, if there is one, and the program of jq, if it has a name. Neither file may be
 // there yet, and without the second one nothing is written.
-func writeConverted(w *world, r airbyte.Result, file, program string) error {
+func writeConverted(w *world, r airbyte.Translation, file, program string) error {
 	if r.Configuration == nil {
 		return nil
 	}
@@ -158,7 +158,7 @@ type convertedStream struct {
 }
 
 // run adds the command that runs the configuration.
-func (o *convertedStream) run(r airbyte.Result, file string) {
+func (o *convertedStream) run(r airbyte.Translation, file string) {
 	o.Missing = r.Missing
 	words := []string{"sluice run", "api.json", "-o export/"}
 	if file != "-" {

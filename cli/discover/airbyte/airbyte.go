@@ -26,8 +26,8 @@ type Input struct {
 	Check func(configuration []byte) error
 }
 
-// A Result is what became of a manifest.
-type Result struct {
+// A Translation is what became of a manifest.
+type Translation struct {
 	// Configuration is the text of one, indented; nil: no stream could be converted.
 	Configuration []byte
 

@@ -33,7 +33,7 @@ func (c *work) dynamic() (all []*convert.Stream) {
 }
 
 // advise adds to what became of the streams what a person should know of the whole manifest.
-func (c *work) advise(r *Result) {
+func (c *work) advise(r *Translation) {
 	r.Notes = append(r.Notes, c.Values.Notes...)
 	if absent := c.absentSecrets(); len(absent) > 0 {
 		r.Notes = append(r.Notes, "--values has no value for these secrets, so nothing is sent for them: "+
@@ -109,7 +109,7 @@ func (c *work) rate() (flag, note string) {
 }
 
 // bound is a number of requests, and of how many seconds; 0: there is none.
-func bound(n *manifest.Node, limit, period string) [2]int {
+func bound(n *manifest.Section, limit, period string) [2]int {
 	requests, err := strconv.Atoi(n.Get(limit).Text())
 	length, _ := times.ParsePeriod(n.Get(period).Text())
 	seconds := int(length.Shortest / time.Second)

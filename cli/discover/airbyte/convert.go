@@ -23,23 +23,23 @@ type work struct {
 }
 
 // Convert converts a manifest. The error says why nothing of it can be read. The same input always gives the same.
-func Convert(in Input) (Result, error) {
+func Convert(in Input) (Translation, error) {
 	d, err := manifest.Read(in.Manifest)
 	if err != nil {
-		return Result{}, err
+		return Translation{}, err
 	}
 	v, err := template.NewValues(d.Root, in.Values, in.Now)
 	if err != nil {
-		return Result{}, err
+		return Translation{}, err
 	}
 	c := &work{&convert.Conversion{Document: d, Values: v}, in}
 	all, err := c.streams()
 	if err != nil {
-		return Result{}, err
+		return Translation{}, err
 	}
 	kept := c.fitting(all)
 	convert.ShareRefusals(all)
-	var r Result
+	var r Translation
 	for _, s := range all {
 		r.Streams = append(r.Streams, outcomeOf(s))
 	}
@@ -130,7 +130,7 @@ func (c *work) fitting(all []*convert.Stream) []*convert.Stream {
 
 // isSound tells that the configuration of a stream alone is good.
 func (c *work) isSound(s *convert.Stream) bool {
-	isOther := func(j *write.Job) bool { return j.Login() != s.Login() && !j.IsLed() }
+	isOther := func(j *write.Draft) bool { return j.Login() != s.Login() && !j.IsLed() }
 	if slices.ContainsFunc(s.Jobs(), isOther) {
 		s.OwnKeys()
 	}

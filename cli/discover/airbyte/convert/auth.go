@@ -16,7 +16,7 @@ import (
 )
 
 // credentials reads how the requests of a requester are signed, and puts what goes into their bodies there.
-func (s *Stream) credentials(n *manifest.Node, sc template.Scope, j *write.Job) {
+func (s *Stream) credentials(n *manifest.Section, sc template.Scope, j *write.Draft) {
 	a := s.selected(n.Get("authenticator"), sc)
 	option := a.Get("inject_into")
 	isInBody := strings.HasPrefix(option.Get("inject_into").Text(), "body_")
@@ -33,7 +33,7 @@ func (s *Stream) credentials(n *manifest.Node, sc template.Scope, j *write.Job) 
 }
 
 // authenticator reads how requests are signed, which are below a base address.
-func (s *Stream) authenticator(n *manifest.Node, sc template.Scope, base *manifest.Node) write.Authentication {
+func (s *Stream) authenticator(n *manifest.Section, sc template.Scope, base *manifest.Section) write.Authentication {
 	switch n.Kind() {
 	case "NoAuth":
 	case "ApiKeyAuthenticator":
@@ -63,7 +63,7 @@ func (s *Stream) authenticator(n *manifest.Node, sc template.Scope, base *manife
 }
 
 // selected is the authenticator that the values choose, where there are several.
-func (s *Stream) selected(n *manifest.Node, sc template.Scope) *manifest.Node {
+func (s *Stream) selected(n *manifest.Section, sc template.Scope) *manifest.Section {
 	if n.Kind() != "SelectiveAuthenticator" {
 		return n
 	}
@@ -83,7 +83,7 @@ func (s *Stream) selected(n *manifest.Node, sc template.Scope) *manifest.Node {
 }
 
 // valueAt is a template for the value of the configuration at a path.
-func valueAt(n *manifest.Node, path []string) *manifest.Node {
+func valueAt(n *manifest.Section, path []string) *manifest.Section {
 	source := "{{ config"
 	for _, step := range path {
 		source += "[" + write.Quote(step) + "]"
@@ -92,7 +92,7 @@ func valueAt(n *manifest.Node, path []string) *manifest.Node {
 }
 
 // textOrEmpty is the text that a template gives: what gives nothing is the empty text.
-func (s *Stream) textOrEmpty(n *manifest.Node, sc template.Scope) write.Expr {
+func (s *Stream) textOrEmpty(n *manifest.Section, sc template.Scope) write.Expr {
 	if text := s.text(n, sc); text != nil {
 		return text
 	}
@@ -100,7 +100,7 @@ func (s *Stream) textOrEmpty(n *manifest.Node, sc template.Scope) write.Expr {
 }
 
 // fixed is a text that the values decide; byDefault where there is none.
-func (s *Stream) fixed(n *manifest.Node, sc template.Scope, byDefault string) (text string) {
+func (s *Stream) fixed(n *manifest.Section, sc template.Scope, byDefault string) (text string) {
 	s.try(n, func() { text = sc.FixedText(n) })
 	return cmp.Or(text, byDefault)
 }
@@ -124,7 +124,7 @@ func bearer(token write.Expr) write.Authentication {
 }
 
 // apiKey is a key in a header or in the address.
-func (s *Stream) apiKey(n *manifest.Node, sc template.Scope) write.Authentication {
+func (s *Stream) apiKey(n *manifest.Section, sc template.Scope) write.Authentication {
 	token := s.credential(n, sc, "api_token")
 	if option := n.Get("inject_into"); option != nil {
 		return s.placed(option, sc, token)
@@ -135,7 +135,7 @@ func (s *Stream) apiKey(n *manifest.Node, sc template.Scope) write.Authenticatio
 }
 
 // placed is a value in each request, in a header or in the address.
-func (s *Stream) placed(option *manifest.Node, sc template.Scope, value write.Expr) (a write.Authentication) {
+func (s *Stream) placed(option *manifest.Section, sc template.Scope, value write.Expr) (a write.Authentication) {
 	s.try(option, func() {
 		at := spotOf(option, sc)
 		switch at.Into {
@@ -151,7 +151,7 @@ func (s *Stream) placed(option *manifest.Node, sc template.Scope, value write.Ex
 }
 
 // basic is user name and password. The header is made here, so that streams may have several.
-func (s *Stream) basic(n *manifest.Node, sc template.Scope) write.Authentication {
+func (s *Stream) basic(n *manifest.Section, sc template.Scope) write.Authentication {
 	user, password := s.textOrEmpty(n.Get("username"), sc), s.textOrEmpty(n.Get("password"), sc)
 	if !isUserName(user, password) {
 		user = withheld(sc, n, "username", user)
@@ -178,8 +178,8 @@ func isUserName(user, password write.Expr) bool {
 // OwnKeys makes keys in the address parameters of the jobs themselves, so that their streams stand beside others that
 // log in otherwise. Pages without the parameters of the first one would lose them.
 func (s *Stream) OwnKeys() {
-	all := slices.DeleteFunc(s.Jobs(), func(j *write.Job) bool { return j.Auth.Member != nil || len(j.Auth.Query) == 0 })
-	if slices.ContainsFunc(all, func(j *write.Job) bool { return !j.KeepsParams() }) {
+	all := slices.DeleteFunc(s.Jobs(), func(j *write.Draft) bool { return j.Auth.Member != nil || len(j.Auth.Query) == 0 })
+	if slices.ContainsFunc(all, func(j *write.Draft) bool { return !j.KeepsParams() }) {
 		return
 	}
 	for _, j := range all {
@@ -188,7 +188,7 @@ func (s *Stream) OwnKeys() {
 }
 
 // signedToken is what a JwtAuthenticator gives: a token that is signed for each request, behind a prefix if there is one.
-func (s *Stream) signedToken(n *manifest.Node, sc template.Scope) write.Expr {
+func (s *Stream) signedToken(n *manifest.Section, sc template.Scope) write.Expr {
 	algorithm := s.fixed(n.Get("algorithm"), sc, "")
 	if !slices.Contains([]string{"HS256", "RS256", "ES256"}, algorithm) {
 		s.Refuse(n, fmt.Sprintf("the algorithm %q is not supported, want HS256, RS256 or ES256", algorithm))
@@ -212,7 +212,7 @@ func (s *Stream) signedToken(n *manifest.Node, sc template.Scope) write.Expr {
 }
 
 // expiry is when a token that is signed expires.
-func (s *Stream) expiry(n *manifest.Node) write.Expr {
+func (s *Stream) expiry(n *manifest.Section) write.Expr {
 	duration := n.Get("token_duration")
 	seconds, err := strconv.Atoi(cmp.Or(duration.Text(), "1200"))
 	s.refuseIf(err != nil, duration, "a duration that is not a number of seconds is not supported")
@@ -220,13 +220,13 @@ func (s *Stream) expiry(n *manifest.Node) write.Expr {
 }
 
 // claims are the members of an object in a token, the additional ones first, of which some names are reserved.
-func (s *Stream) claims(n *manifest.Node, sc template.Scope, member string, reserved ...string) (all write.Object) {
+func (s *Stream) claims(n *manifest.Section, sc template.Scope, member string, reserved ...string) (all write.Object) {
 	additional := n.Get("additional_" + member)
 	for _, m := range additional.Members() {
 		s.refuseIf(slices.Contains(reserved, m.Name), m.Value,
 			"Airbyte refuses "+m.Name+" here, since "+member+" has this name")
 	}
-	for _, of := range []*manifest.Node{additional, n.Get(member)} {
+	for _, of := range []*manifest.Section{additional, n.Get(member)} {
 		s.refuseAdded(of)
 		s.try(of, func() { all = append(all, sc.MeanAll(of)...) })
 	}
@@ -235,7 +235,7 @@ func (s *Stream) claims(n *manifest.Node, sc template.Scope, member string, rese
 
 // oauth is a login with a refresh token, with the credentials of a client or with a signed assertion; or an access
 // token that the values have.
-func (s *Stream) oauth(n *manifest.Node, sc template.Scope) write.Authentication {
+func (s *Stream) oauth(n *manifest.Section, sc template.Scope) write.Authentication {
 	const errorMembers = "refresh_token_error_"
 	n.Ignore("token_expiry_date", errorMembers+"status_codes", errorMembers+"key", errorMembers+"values")
 	endpoint, token := n.Get("token_refresh_endpoint"), n.Get("access_token_value")
@@ -280,7 +280,7 @@ func login(keep, request write.Object, a write.Authentication, expires write.Exp
 
 // grant are the parameters of a login by OAuth, and what of its answer is for the next one. A client whose credentials
 // stand in a header has none in the parameters.
-func (s *Stream) grant(n *manifest.Node, sc template.Scope, isInHeader bool) (params, keep write.Object) {
+func (s *Stream) grant(n *manifest.Section, sc template.Scope, isInHeader bool) (params, keep write.Object) {
 	name := func(member, byDefault string) string { return s.fixed(n.Get(member), sc, byDefault) }
 	grantName, grant := name("grant_type_name", "grant_type"), name("grant_type", "refresh_token")
 	idName, secretName := name("client_id_name", "client_id"), name("client_secret_name", "client_secret")
@@ -308,7 +308,7 @@ func (s *Stream) grant(n *manifest.Node, sc template.Scope, isInHeader bool) (pa
 }
 
 // refreshToken is the parameter of a login that has it; nil: there is none. One that is good once is kept.
-func (s *Stream) refreshToken(n *manifest.Node, sc template.Scope) (name string, value write.Expr, keep write.Object) {
+func (s *Stream) refreshToken(n *manifest.Section, sc template.Scope) (name string, value write.Expr, keep write.Object) {
 	name = s.fixed(n.Get("refresh_token_name"), sc, "refresh_token")
 	token, updater := n.Get("refresh_token"), n.Get("refresh_token_updater")
 	switch {
@@ -333,7 +333,7 @@ func (s *Stream) refreshToken(n *manifest.Node, sc template.Scope) (name string,
 }
 
 // session is a login whose answer has a token.
-func (s *Stream) session(n *manifest.Node, sc template.Scope) write.Authentication {
+func (s *Stream) session(n *manifest.Section, sc template.Scope) write.Authentication {
 	var path []string
 	for _, e := range n.Get("session_token_path").Elements() {
 		step := s.fixed(e, sc, "")
@@ -349,7 +349,7 @@ func (s *Stream) session(n *manifest.Node, sc template.Scope) write.Authenticati
 }
 
 // sessionPlace is where the token of a session goes.
-func (s *Stream) sessionPlace(n *manifest.Node, sc template.Scope, token write.Expr) write.Authentication {
+func (s *Stream) sessionPlace(n *manifest.Section, sc template.Scope, token write.Expr) write.Authentication {
 	switch n.Kind() {
 	case "Bearer":
 		return bearer(token)
@@ -365,8 +365,8 @@ func (s *Stream) sessionPlace(n *manifest.Node, sc template.Scope, token write.E
 }
 
 // loginRequest is what a login asks.
-func (s *Stream) loginRequest(n *manifest.Node, sc template.Scope) write.Object {
-	var j write.Job
+func (s *Stream) loginRequest(n *manifest.Section, sc template.Scope) write.Object {
+	var j write.Draft
 	n.Ignore("error_handler")
 	s.request(n, sc, &j)
 	s.refuseIf(j.Auth.Member != nil, n, "a login that needs a login is not supported")
@@ -382,14 +382,14 @@ func (s *Stream) loginRequest(n *manifest.Node, sc template.Scope) write.Object 
 }
 
 // duration is that of ISO 8601 in seconds; without one it is 0.
-func (s *Stream) duration(n *manifest.Node) write.Expr {
+func (s *Stream) duration(n *manifest.Section) write.Expr {
 	p, ok := times.ParsePeriod(n.Text())
 	s.refuseIf(n != nil && !ok, n, fmt.Sprintf("the duration %q is not supported", n.Text()))
 	return number(int64(p.Shortest / time.Second))
 }
 
 // legacySession is a token of the values, or else a login with user name and password.
-func (s *Stream) legacySession(n *manifest.Node, sc template.Scope, base write.Parts) write.Authentication {
+func (s *Stream) legacySession(n *manifest.Section, sc template.Scope, base write.Parts) write.Authentication {
 	n.Ignore("validate_session_url")
 	name := s.fixed(n.Get("header"), sc, "")
 	user, password := s.textOrEmpty(n.Get("username"), sc), s.credential(n, sc, "password")

@@ -59,7 +59,7 @@ func (p *slicing) bound(member string) (b bound, ok bool) {
 }
 
 // meant reads the template of a bound.
-func (p *slicing) meant(b *bound, text *manifest.Node) {
+func (p *slicing) meant(b *bound, text *manifest.Section) {
 	m := p.scope.Mean(text)
 	b.expr, b.isMoment, b.isDay = m.Expr, m.Moment, m.IsDay
 	said, isDecided := decided(p.scope, text)
@@ -83,8 +83,8 @@ func (b bound) isAhead() bool {
 	if _, of, isDate := datedBy(at); isDate {
 		at = of
 	}
-	c, _ := at.(write.Call)
-	isStep := c.Function == "strtotime" && len(c.Arguments) == 1
+	c, _ := at.(write.Function)
+	isStep := c.Name == "strtotime" && len(c.Arguments) == 1
 	if b.isKnown || !isStep {
 		return false
 	}
@@ -114,8 +114,8 @@ func dateOf(letters string, seconds ...write.Expr) write.Expr {
 
 // datedBy are the letters and the seconds of such a text; not ok: it is another.
 func datedBy(e write.Expr) (letters string, seconds write.Expr, ok bool) {
-	c, _ := e.(write.Call)
-	if c.Function != "date" || len(c.Arguments) != 2 {
+	c, _ := e.(write.Function)
+	if c.Name != "date" || len(c.Arguments) != 2 {
 		return "", nil, false
 	}
 	text, ok := c.Arguments[0].(write.Text)
@@ -139,7 +139,7 @@ func (b *bound) know(said string) {
 }
 
 // limit moves a bound to what min_datetime and max_datetime allow.
-func (p *slicing) limit(b *bound, at *manifest.Node) bool {
+func (p *slicing) limit(b *bound, at *manifest.Section) bool {
 	if at.Kind() != "MinMaxDatetime" {
 		return true
 	}

@@ -10,7 +10,7 @@ import (
 
 // crossed are slices of which each item of an earlier parent has those of another one: that parent is asked for again below each of
 // these items.
-func (c *Conversion) crossed(s *Stream, router *manifest.Node, r reading, all []*slice) (made []*slice) {
+func (c *Conversion) crossed(s *Stream, router *manifest.Section, r reading, all []*slice) (made []*slice) {
 	for _, config := range router.Get("parent_stream_configs").Elements() {
 		s.widenIf(config.Get("incremental_dependency").Truth(false) && !r.isWhole, config,
 			"each run reads all of this parent: it is combined with another")
@@ -31,7 +31,7 @@ func (c *Conversion) crossed(s *Stream, router *manifest.Node, r reading, all []
 }
 
 // with is a slice below each combination of the items of two parents.
-func (sl *slice) with(s *Stream, at *manifest.Node, other *slice) *slice {
+func (sl *slice) with(s *Stream, at *manifest.Section, other *slice) *slice {
 	outermost := other.above
 	for outermost.above != nil {
 		outermost = outermost.above

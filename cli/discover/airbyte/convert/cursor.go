@@ -13,7 +13,7 @@ type cursor struct {
 	startName, endName string
 
 	// startOption and endOption say where they go by themselves; nil: nowhere.
-	startOption, endOption *manifest.Node
+	startOption, endOption *manifest.Section
 
 	// start and end are expressions of ours; nil: they could not be said, and the stream is refused.
 	start, end write.Expr
@@ -32,12 +32,12 @@ type cursor struct {
 	said   *Stream
 
 	// late is an end after the time of the conversion, nil if there is none; usesEnd tells that a request has the end.
-	late    *manifest.Node
+	late    *manifest.Section
 	usesEnd bool
 }
 
 // cursor converts incremental_sync; nil: the stream has none.
-func (c *Conversion) cursor(s *Stream, n *manifest.Node, isWhole bool) *cursor {
+func (c *Conversion) cursor(s *Stream, n *manifest.Section, isWhole bool) *cursor {
 	at := n.Get("incremental_sync")
 	switch at.Kind() {
 	case "DatetimeBasedCursor":
@@ -50,7 +50,7 @@ func (c *Conversion) cursor(s *Stream, n *manifest.Node, isWhole bool) *cursor {
 }
 
 // countCursor asks for what has a greater number than all that came.
-func (c *Conversion) countCursor(s *Stream, n, at *manifest.Node, isWhole bool) *cursor {
+func (c *Conversion) countCursor(s *Stream, n, at *manifest.Section, isWhole bool) *cursor {
 	at.Ignore("allow_catalog_defined_cursor_field")
 	s.refuseIf(n.Get("retriever").Get("partition_router") != nil, at, "it does not work beside a partition router, in Airbyte either")
 	k := &cursor{startName: "start", endName: "end", startOption: at.Get("start_value_option"), said: &Stream{}}
@@ -69,7 +69,7 @@ func (c *Conversion) countCursor(s *Stream, n, at *manifest.Node, isWhole bool) 
 }
 
 // followed is where items have the cursor field; empty: it is not known, and all is read each time.
-func (s *Stream) followed(c *Conversion, n, at *manifest.Node) string {
+func (s *Stream) followed(c *Conversion, n, at *manifest.Section) string {
 	field, ok := decided(c.scope(), at.Get("cursor_field"))
 	if !ok || field == "" {
 		s.Refuse(at, "--values does not determine the name in cursor_field")
@@ -84,7 +84,7 @@ func (s *Stream) followed(c *Conversion, n, at *manifest.Node) string {
 	return path
 }
 
-func (c *Conversion) datetimeCursor(s *Stream, n, at *manifest.Node, isWhole bool) *cursor {
+func (c *Conversion) datetimeCursor(s *Stream, n, at *manifest.Section, isWhole bool) *cursor {
 	at.Ignore("is_compare_strictly", "allow_catalog_defined_cursor_field")
 	isGlobal := at.Get("global_substream_cursor").Truth(false) && n.Get("retriever").Get("partition_router") != nil
 	c.Values.NoteIf(isGlobal && !isWhole,
@@ -127,11 +127,11 @@ func numbered(bound write.Expr) write.Expr {
 }
 
 // inject puts the bounds where their options say.
-func (k *cursor) inject(s *Stream, j *write.Job, sc template.Scope) {
+func (k *cursor) inject(s *Stream, j *write.Draft, sc template.Scope) {
 	if k == nil {
 		return
 	}
-	for i, option := range []*manifest.Node{k.startOption, k.endOption} {
+	for i, option := range []*manifest.Section{k.startOption, k.endOption} {
 		if option == nil {
 			continue
 		}
@@ -168,7 +168,7 @@ func (k *cursor) apart(read func()) {
 }
 
 // divide gives a job the windows, if its requests name them. If they do not, each window would ask for the same.
-func (k *cursor) divide(s *Stream, j *write.Job) {
+func (k *cursor) divide(s *Stream, j *write.Draft) {
 	if k == nil || !k.isUsed {
 		return
 	}

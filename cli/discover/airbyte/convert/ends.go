@@ -36,7 +36,7 @@ func disjuncts(e template.Expression, not bool) []end {
 		if opposite, ok := predicate.Opposites[of.Operator]; ok && not {
 			return []end{{e: template.Binary{Operator: opposite, Left: of.Left, Right: of.Right}}}
 		}
-	case template.Choice:
+	case template.Ternary:
 		yes, isYes := isSwitch(of.Yes)
 		no, isNo := isSwitch(of.No)
 		if isYes && isNo && yes != no {
@@ -61,7 +61,7 @@ func isUnfollowed(ends []end) bool {
 }
 
 // ended adds to a paging what ends it.
-func (p *paging) ended(paging *write.Paging, l lead, ends []end) {
+func (p *paginator) ended(paging *write.Scroller, l lead, ends []end) {
 	stop := p.strategy.Get("stop_condition")
 	if stop == nil {
 		stop = p.strategy.Get("cursor_value")
@@ -95,7 +95,7 @@ func (p *paging) ended(paging *write.Paging, l lead, ends []end) {
 }
 
 // isLacking tells that a condition holds only where nothing leads to a next page. Of several that must hold one is enough.
-func (p *paging) isLacking(x end, l lead) bool {
+func (p *paginator) isLacking(x end, l lead) bool {
 	if several := disjuncts(x.e, !x.not); len(several) > 1 {
 		return slices.ContainsFunc(several, func(opposite end) bool {
 			either := disjuncts(opposite.e, !opposite.not)
@@ -173,13 +173,13 @@ func wayOfSize(e template.Expression) (template.Way, bool) {
 }
 
 // isWithoutItems tells a condition that holds where a page has no items, and nowhere else.
-func (p *paging) isWithoutItems(x end) bool {
+func (p *paginator) isWithoutItems(x end) bool {
 	n, ok := p.fewer(x)
 	return ok && n == 1
 }
 
 // fewer is the number of items below which a condition holds, and nowhere else.
-func (p *paging) fewer(x end) (int64, bool) {
+func (p *paginator) fewer(x end) (int64, bool) {
 	if w, ok := missed(x); ok {
 		isAlone := len(w.Steps) == 0 && p.j.Where == ""
 		isRecord := slices.Contains([]string{"last_page_size", "last_record", "last_records"}, w.Variable)
@@ -204,7 +204,7 @@ func (p *paging) fewer(x end) (int64, bool) {
 }
 
 // isItems tells that a way leads to the items of the page.
-func (p *paging) isItems(w template.Way) bool {
+func (p *paginator) isItems(w template.Way) bool {
 	path, isPlain := p.j.DataField.Plain()
 	return isPlain && w.Variable == "response" && slices.Equal(path, w.Steps)
 }
@@ -220,7 +220,7 @@ func numberIn(e template.Expression) (int64, bool) {
 }
 
 // isCount tells whether an expression is the number of items of the page.
-func (p *paging) isCount(e template.Expression) bool {
+func (p *paginator) isCount(e template.Expression) bool {
 	if of, ok := e.(template.Name); ok {
 		return of.Name == "last_page_size" && p.j.Where == ""
 	}
@@ -231,7 +231,7 @@ func (p *paging) isCount(e template.Expression) bool {
 }
 
 // flagOf is a condition as a nextPageFlag.
-func (p *paging) flagOf(x end) write.Flag {
+func (p *paginator) flagOf(x end) write.Flag {
 	f, ok := flagged(x)
 	fault.If(!ok, "%s", whyNoEnd(x.e))
 	return f

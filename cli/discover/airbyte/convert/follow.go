@@ -26,7 +26,7 @@ func (l lead) isLink() bool {
 }
 
 // follow is for pages that a value of the answer leads to.
-func (p *paging) follow() {
+func (p *paginator) follow() {
 	value, stop := p.strategy.Get("cursor_value"), p.strategy.Get("stop_condition")
 	fault.If(value == nil, "cursor_value is missing")
 	e, ends := parted(of(value, func() template.Expression { return p.scope().Only(value, "here") }))
@@ -38,7 +38,7 @@ func (p *paging) follow() {
 		ends = append(ends, several...)
 	}
 	if s, ok := p.sumOf(e); ok && s.isNext() && len(p.use.parts) == 0 {
-		paging := of(value, func() *write.Paging { return p.summed(s, ends) })
+		paging := of(value, func() *write.Scroller { return p.summed(s, ends) })
 		p.injectSize()
 		if !isUnfollowed(ends) {
 			p.j.Pagination = paging
@@ -59,12 +59,12 @@ func (p *paging) follow() {
 
 // A misreading is a fault that stands at a node of its own.
 type misreading struct {
-	at *manifest.Node
+	at *manifest.Section
 	error
 }
 
 // of is what is read of a template, which a fault names.
-func of[T any](n *manifest.Node, read func() T) T {
+func of[T any](n *manifest.Section, read func() T) T {
 	v, err := fault.Result(read)
 	if err != nil {
 		panic(fault.New("%w", misreading{n, fmt.Errorf("%s: %w", strings.TrimSpace(n.Text()), err)}))
@@ -73,7 +73,7 @@ func of[T any](n *manifest.Node, read func() T) T {
 }
 
 // scope is that of a template about an answer.
-func (p *paging) scope() template.Scope {
+func (p *paginator) scope() template.Scope {
 	// The newer last_record says the same.
 	more := map[string]template.Variable{"last_records": template.Later}
 	if p.size > 0 {
@@ -86,7 +86,7 @@ func (p *paging) scope() template.Scope {
 func parted(e template.Expression) (value template.Expression, ends []end) {
 	e = template.Unwrapped(e)
 	switch e := e.(type) {
-	case template.Choice:
+	case template.Ternary:
 		switch {
 		case isNothing(e.No):
 			value, ends = parted(e.Yes)
@@ -113,7 +113,7 @@ func isNothing(e template.Expression) bool {
 }
 
 // leadOf is what an expression takes of an answer.
-func leadOf(e template.Expression, j *write.Job) lead {
+func leadOf(e template.Expression, j *write.Draft) lead {
 	if f, ok := e.(template.Filter); ok && (f.Name == "string" || f.Name == "int") {
 		return leadOf(f.Of, j)
 	}
@@ -149,7 +149,7 @@ func whyNot(e template.Expression) string {
 }
 
 // ofLast is a value of the last item, which may be written as that of the last of the answer's list.
-func ofLast(e template.Expression, j *write.Job) (lead, bool) {
+func ofLast(e template.Expression, j *write.Draft) (lead, bool) {
 	var steps []string
 	of, ok := lastOf(e)
 	for ; !ok; of, ok = lastOf(e) {
@@ -186,12 +186,12 @@ func lastOf(e template.Expression) (of template.Expression, ok bool) {
 }
 
 // led is the paging method of a lead.
-func (p *paging) led(l lead) *write.Paging {
+func (p *paginator) led(l lead) *write.Scroller {
 	if len(p.use.parts) > 0 {
 		return p.several(l)
 	}
 	p.injectable()
-	paging := &write.Paging{Method: "response.param", IncludesParams: p.use.onlyFirst == 0}
+	paging := &write.Scroller{Method: "response.param", IncludesParams: p.use.onlyFirst == 0}
 	isHeader, isLast := l.variable == "headers", l.variable == "last_record"
 	path := write.Text(strings.Join(l.steps, "."))
 	if isHeader {
@@ -212,7 +212,7 @@ func (p *paging) led(l lead) *write.Paging {
 	fault.If(isLast && !paging.IncludesParams, "parameters that only the first request has are not supported here")
 	fault.If(isLast && p.j.Where != "", "the last record of those that a filter leaves is not the last one of the page")
 	if isLast {
-		return &write.Paging{Method: "cursor", LastKey: l.steps, Members: write.Object{}.And("param", place)}
+		return &write.Scroller{Method: "cursor", LastKey: l.steps, Members: write.Object{}.And("param", place)}
 	}
 	paging.Members = write.Object{}.With(isHeader, "responseHeader", path).With(!isHeader, "responseParam", path)
 	paging.Members = paging.Members.And("queryParam", place)
@@ -220,7 +220,7 @@ func (p *paging) led(l lead) *write.Paging {
 }
 
 // several is the paging method of an object, whose members are parameters each.
-func (p *paging) several(l lead) *write.Paging {
+func (p *paginator) several(l lead) *write.Scroller {
 	fault.If(l.variable != "response", "parts of the token of the next page are supported only if it is an object of the answer")
 	fault.If(p.use.onlyFirst != 0, "several parameters, some of which only the first request has, are not supported")
 	var params write.Object
@@ -232,13 +232,13 @@ func (p *paging) several(l lead) *write.Paging {
 		value := write.Object{}.And("path", write.Text(strings.Join(steps, "."))).With(to != "", "to", write.Text(to))
 		params = params.And(name, value)
 	}
-	return &write.Paging{
+	return &write.Scroller{
 		Method: "response.param", IncludesParams: true, Members: write.Object{}.And("params", params),
 	}
 }
 
 // injectable reports a token that goes nowhere, or with parameters that pages after the first lack in part.
-func (p *paging) injectable() {
+func (p *paginator) injectable() {
 	fault.If(p.token == nil && p.use.at.Path == nil, "without page_token_option all pages are the first")
 	// All pages have the parameters of the job, or the first one alone.
 	all := len(p.j.Params) + len(p.j.Query) + len(p.j.Body)
@@ -254,7 +254,7 @@ var (
 
 // unwrap has the token stand below the place of its option where it is the value of an object. What is no text,
 // or missing, would make an error or another object of it, so something has to say first that it is there.
-func (p *paging) unwrap(e template.Expression, ends []end) template.Expression {
+func (p *paginator) unwrap(e template.Expression, ends []end) template.Expression {
 	parts := summands(e)
 	if len(parts) != 3 {
 		return e

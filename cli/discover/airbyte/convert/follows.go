@@ -34,7 +34,7 @@ func ShareRefusals(all []*Stream) {
 }
 
 // nameIn is the name of a stream as the manifest writes it.
-func nameIn(n *manifest.Node) string { return n.Peek("name").Text() }
+func nameIn(n *manifest.Section) string { return n.Peek("name").Text() }
 
 // byParent is a reason why the stream is refused, or that its parent is, if that one has said the same.
 func (s *Stream) byParent(r Reason, said map[saying]bool) Reason {

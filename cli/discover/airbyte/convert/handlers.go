@@ -15,7 +15,7 @@ import (
 
 // A rule is a filter of answers: what is done with those for which one of its conditions holds.
 type rule struct {
-	at     *manifest.Node
+	at     *manifest.Section
 	action string
 	on     []answerCondition
 }
@@ -73,7 +73,7 @@ var actions = map[string]int{
 var repeated = []int{408, 429, 500, 502, 503, 504}
 
 // errorHandler reads what the answers of a job mean: its filters in their order, the first that holds counts.
-func (s *Stream) errorHandler(n *manifest.Node, sc template.Scope, j *write.Job) {
+func (s *Stream) errorHandler(n *manifest.Section, sc template.Scope, j *write.Draft) {
 	if n == nil {
 		return
 	}
@@ -86,7 +86,7 @@ func (s *Stream) errorHandler(n *manifest.Node, sc template.Scope, j *write.Job)
 }
 
 // judge adds a condition of a rule to the job, less what the rules before it have.
-func (s *Stream) judge(before []rule, r rule, c answerCondition, sc template.Scope, j *write.Job) {
+func (s *Stream) judge(before []rule, r rule, c answerCondition, sc template.Scope, j *write.Draft) {
 	action := actions[r.action]
 	if isUsual(action, c) {
 		return
@@ -173,7 +173,7 @@ func both(first, second string) string {
 }
 
 // rules are those of an error handler in the order in which they count.
-func (s *Stream) rules(n *manifest.Node, sc template.Scope, j *write.Job) (all []rule) {
+func (s *Stream) rules(n *manifest.Section, sc template.Scope, j *write.Draft) (all []rule) {
 	switch n.Kind() {
 	case "DefaultErrorHandler":
 		n.Ignore("max_retries")
@@ -193,7 +193,7 @@ func (s *Stream) rules(n *manifest.Node, sc template.Scope, j *write.Job) (all [
 
 // composite are the rules of several handlers. Good answers are for the first alone; an error by which one of them
 // fails is shown to those behind it.
-func (s *Stream) composite(handlers []*manifest.Node, sc template.Scope, j *write.Job) []rule {
+func (s *Stream) composite(handlers []*manifest.Section, sc template.Scope, j *write.Draft) []rule {
 	var all, failing []rule
 	for i, h := range handlers {
 		for _, r := range s.rules(h, sc, j) {
@@ -213,7 +213,7 @@ func (s *Stream) composite(handlers []*manifest.Node, sc template.Scope, j *writ
 }
 
 // rule reads a filter; one without an action does nothing.
-func (s *Stream) rule(n *manifest.Node, sc template.Scope) rule {
+func (s *Stream) rule(n *manifest.Section, sc template.Scope) rule {
 	n.Ignore("failure_type", "error_message")
 	r := rule{at: n, action: strings.ToUpper(n.Get("action").Text())}
 	codes, predicate := n.Get("http_codes").Elements(), n.Get("predicate")
@@ -273,7 +273,7 @@ func messages(contains string) []string {
 }
 
 // predicate are the conditions of a template about an answer.
-func (s *Stream) predicate(n *manifest.Node, sc template.Scope, isFail bool) []string {
+func (s *Stream) predicate(n *manifest.Section, sc template.Scope, isFail bool) []string {
 	e := sc.Only(n, "as a condition")
 	if text, ok := predicate.Exact(e, "response"); ok {
 		return strings.Split(text, "|")
@@ -299,7 +299,7 @@ func differs(e template.Expression) (string, bool) {
 
 // backoff reads how long to wait before a request is repeated. Only a header that says so counts: all other waiting
 // changes neither requests nor items.
-func (s *Stream) backoff(n *manifest.Node, sc template.Scope, j *write.Job) {
+func (s *Stream) backoff(n *manifest.Section, sc template.Scope, j *write.Draft) {
 	n.Know()
 	if class := n.Get("class_name").Text(); class != "" {
 		sc.Values.Note(s.Name + ": the Python class " + class + " says how long to wait before a request is repeated, and is not " +

@@ -38,7 +38,7 @@ func (u *tokenUse) texted() string {
 }
 
 // textOfToken reads a template with the token as a number; not ok: it is none.
-func textOfToken(n *manifest.Node) (t tokenText, ok bool) {
+func textOfToken(n *manifest.Section) (t tokenText, ok bool) {
 	t.source = n.Text()
 	for _, piece := range braced().FindAllString(t.source, -1) {
 		if !strings.Contains(piece, tokenName) {
@@ -73,7 +73,7 @@ func (t *tokenText) read(e template.Expression) (ok bool) {
 		t.plus += n
 		return isNumber && t.read(b.Left)
 	}
-	c, isChoice := e.(template.Choice)
+	c, isChoice := e.(template.Ternary)
 	sum, isSum := template.Unwrapped(c.Yes).(template.Binary)
 	if !isChoice || !isSum || sum.Operator != "+" || !isToken(c.Condition) || !isToken(sum.Left) {
 		return false
@@ -93,7 +93,7 @@ func (t tokenText) fill(name string) string {
 }
 
 // filledTexts are the templates of a requester with the number of a page in them, by what they are.
-func filledTexts(paginator, requester *manifest.Node) map[string]string {
+func filledTexts(paginator, requester *manifest.Section) map[string]string {
 	name := countedBy[paginator.Peek("pagination_strategy").Kind()]
 	use, err := fault.Result(func() tokenUse { return useOfToken(requester) })
 	if name == "" || err != nil || len(use.texts) == 0 {
@@ -110,12 +110,12 @@ func filledTexts(paginator, requester *manifest.Node) map[string]string {
 var inTemplate = write.Object{}.And("template", write.Word("true"))
 
 // countInText is the paging of numbers that stand in texts.
-func (p *paging) countInText(method string, first int64) *write.Paging {
+func (p *paginator) countInText(method string, first int64) *write.Scroller {
 	for _, t := range p.use.texts {
 		fault.If(t.first != first, "%s: the first page has another number than the one from which the strategy counts", p.use.texted())
 	}
 	p.injectSize()
-	paging := &write.Paging{Method: method, Members: inTemplate}
+	paging := &write.Scroller{Method: method, Members: inTemplate}
 	if method == "pagenum" {
 		paging.Members = paging.Members.With(first != 1, "firstPage", number(first))
 		if p.size > 0 {

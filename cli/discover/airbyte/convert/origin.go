@@ -11,12 +11,12 @@ import (
 	"sluice/cli/discover/airbyte/write"
 )
 
-// A certainty is how well it is known where items have a field, before they are transformed.
-type certainty int
+// A sureness is how well it is known where items have a field, before they are transformed.
+type sureness int
 
 const (
 	// unknown: a transformation makes it.
-	unknown certainty = iota
+	unknown sureness = iota
 	// likely: a transformation takes it from there, if it is there.
 	likely
 	// sure: no transformation has to do with it.
@@ -24,7 +24,7 @@ const (
 )
 
 // transformationsOf are those of a stream.
-func transformationsOf(n *manifest.Node) []*manifest.Node {
+func transformationsOf(n *manifest.Section) []*manifest.Section {
 	for n.Kind() == "StateDelegatingStream" {
 		n = n.Peek("full_refresh_stream")
 	}
@@ -32,7 +32,7 @@ func transformationsOf(n *manifest.Node) []*manifest.Node {
 }
 
 // fieldOrigin is the path at which the items of a stream, as they come, have what is a field of them in the end.
-func fieldOrigin(n *manifest.Node, field string) (string, certainty) {
+func fieldOrigin(n *manifest.Section, field string) (string, sureness) {
 	path, found := originOf([]string{field}, transformationsOf(n))
 	for _, step := range path {
 		if strings.Contains(step, ".") && found != likely || step == "" || strings.Contains(step, "{{") {
@@ -43,7 +43,7 @@ func fieldOrigin(n *manifest.Node, field string) (string, certainty) {
 }
 
 // originOf is the path that a field had before transformations.
-func originOf(path []string, transformations []*manifest.Node) ([]string, certainty) {
+func originOf(path []string, transformations []*manifest.Section) ([]string, sureness) {
 	o := origin{path: path, found: sure}
 	for _, t := range slices.Backward(transformations) {
 		o.before(t)
@@ -54,11 +54,11 @@ func originOf(path []string, transformations []*manifest.Node) ([]string, certai
 // An origin goes back through the transformations.
 type origin struct {
 	path  []string
-	found certainty
+	found sureness
 }
 
 // before goes back to what the field was before a transformation.
-func (o *origin) before(t *manifest.Node) {
+func (o *origin) before(t *manifest.Section) {
 	switch t.Kind() {
 	case "AddFields":
 		for _, f := range slices.Backward(t.Peek("fields").Elements()) {
@@ -91,7 +91,7 @@ func removesNoKey(condition string) bool {
 }
 
 // isBelow tells that the field stands at or below a path, or the other way round.
-func (o *origin) isBelow(path *manifest.Node) bool {
+func (o *origin) isBelow(path *manifest.Section) bool {
 	for i, e := range path.Elements() {
 		switch {
 		case i >= len(o.path), strings.Contains(e.Text(), "{{"), strings.ContainsAny(e.Text(), "*?["):
@@ -104,11 +104,11 @@ func (o *origin) isBelow(path *manifest.Node) bool {
 }
 
 // added goes back to what a field is added as: another of the item.
-func (o *origin) added(t, f *manifest.Node) {
+func (o *origin) added(t, f *manifest.Section) {
 	e := onlyExpression(f.Peek("value"))
 	isWhole := len(f.Peek("path").Elements()) == len(o.path)
 	_, isIndex := e.(template.Index)
-	_, isGet := e.(template.Call)
+	_, isGet := e.(template.Invocation)
 	w, ok := template.Trail(e)
 	// What or and default give may be another value than the one that is there.
 	isWay := ok && (isIndex || isGet) && w.Variable == "record" && len(w.Steps) > 0 && w.ByDefault == nil
@@ -120,7 +120,7 @@ func (o *origin) added(t, f *manifest.Node) {
 }
 
 // onlyExpression is the one that a template is; nil: it is more, or none.
-func onlyExpression(n *manifest.Node) template.Expression {
+func onlyExpression(n *manifest.Section) template.Expression {
 	t, _ := template.Parse(n.Text())
 	if len(t) != 1 {
 		return nil
@@ -129,7 +129,7 @@ func onlyExpression(n *manifest.Node) template.Expression {
 }
 
 // lifted goes back to a field of an object whose fields become those of the item.
-func (o *origin) lifted(t *manifest.Node) {
+func (o *origin) lifted(t *manifest.Section) {
 	path := t.Peek("field_path").Texts()
 	if t.Peek("key_transformation") != nil || slices.Contains(path, "*") {
 		o.found = unknown
@@ -144,14 +144,14 @@ type madeKey struct {
 	object template.Dict
 
 	// before are the transformations that come before it.
-	before []*manifest.Node
+	before []*manifest.Section
 }
 
 // madeKeyOf is how a parent makes a key; not ok: it does not make it, or as something else than an object.
-func madeKeyOf(parent *manifest.Node, key string) (madeKey, bool) {
+func madeKeyOf(parent *manifest.Section, key string) (madeKey, bool) {
 	all := transformationsOf(parent)
 	for i, t := range slices.Backward(all) {
-		path, found := originOf([]string{key}, []*manifest.Node{t})
+		path, found := originOf([]string{key}, []*manifest.Section{t})
 		if found == sure && slices.Equal(path, []string{key}) {
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 
 // paginator reads how pages follow one another. The selector and the requester, whose templates may name the
 // token of the next page, come before it: it looks at where the items are, and at the parameters of the job.
-func (s *Stream) paginator(n, requester *manifest.Node, sc template.Scope, j *write.Job) {
+func (s *Stream) paginator(n, requester *manifest.Section, sc template.Scope, j *write.Draft) {
 	var use tokenUse
 	if !s.try(requester, func() { use = useOfToken(requester) }) || n == nil || n.Kind() == "NoPagination" {
 		return
@@ -25,11 +25,11 @@ func (s *Stream) paginator(n, requester *manifest.Node, sc template.Scope, j *wr
 		return
 	}
 	n.Ignore("url_base")
-	p := &paging{
+	p := &paginator{
 		s: s, sc: sc, j: j, use: use, at: n, strategy: n.Get("pagination_strategy"),
 		token: n.Get("page_token_option"), sizeOption: n.Get("page_size_option"),
 	}
-	for _, decoder := range []*manifest.Node{n.Get("decoder"), p.strategy.Get("decoder")} {
+	for _, decoder := range []*manifest.Section{n.Get("decoder"), p.strategy.Get("decoder")} {
 		isRead := decoder.Kind() == "JsonDecoder" || decoder.Kind() == "XmlDecoder" && j.Format == xmlFormat
 		s.refuseIf(decoder != nil && !isRead, decoder, "answers other than JSON lead to no next page")
 		decoder.Know()
@@ -37,13 +37,13 @@ func (s *Stream) paginator(n, requester *manifest.Node, sc template.Scope, j *wr
 	s.try(n, p.read)
 }
 
-// A paging is the paginator of a job while it is converted.
-type paging struct {
+// A paginator is that of a job while it is converted.
+type paginator struct {
 	s  *Stream
 	sc template.Scope
-	j  *write.Job
+	j  *write.Draft
 
-	at, strategy, token, sizeOption *manifest.Node
+	at, strategy, token, sizeOption *manifest.Section
 
 	// size is that of a page; 0: there is none.
 	size int64
@@ -56,7 +56,7 @@ type paging struct {
 }
 
 // read reads how pages follow one another.
-func (p *paging) read() {
+func (p *paginator) read() {
 	isUsed := p.use.at.Path != nil || len(p.use.parts) > 0 || len(p.use.texts) > 0
 	fault.If(len(p.use.texts) > 0 && (p.use.at.Path != nil || p.use.onlyFirst != 0), "the token of the next page is sent whole, and in a text, too")
 	fault.If(isUsed && p.token != nil, "the requester has the token of the next page, too")
@@ -78,7 +78,7 @@ func (p *paging) read() {
 }
 
 // number is a whole number of the strategy, which the values decide.
-func (p *paging) number(member string, byDefault int64) int64 {
+func (p *paginator) number(member string, byDefault int64) int64 {
 	text := p.sc.FixedText(p.strategy.Get(member))
 	if text == "" {
 		return byDefault
@@ -89,7 +89,7 @@ func (p *paging) number(member string, byDefault int64) int64 {
 }
 
 // count is for pages that have numbers, in a parameter that is called by its name, unless it is called otherwise.
-func (p *paging) count(method, name string) {
+func (p *paginator) count(method, name string) {
 	p.s.widenIf(p.j.Where != "", p.strategy,
 		"Airbyte counts the items that the filter leaves, and ends where they are fewer than a page has: more items come")
 	first := p.number("start_from_page", 0)
@@ -108,12 +108,12 @@ func (p *paging) count(method, name string) {
 		With(place != write.Text(name), name+"Param", place).
 		With(isPage && first != 1, "firstPage", number(first)).
 		With(!isFirst, "firstPageParams", write.Word("false"))
-	p.s.try(p.strategy, func() { p.j.Pagination = p.sized(&write.Paging{Method: method, Members: members}, isFirst) })
+	p.s.try(p.strategy, func() { p.j.Pagination = p.sized(&write.Scroller{Method: method, Members: members}, isFirst) })
 }
 
 // sized is a paging by numbers with the size of a page, and what ends it: fewer items, or none where there is
 // no size.
-func (p *paging) sized(paging *write.Paging, isFirst bool) *write.Paging {
+func (p *paginator) sized(paging *write.Scroller, isFirst bool) *write.Scroller {
 	place, isSent := parameterOf(p.j, p.size)
 	isSent = isSent && p.size > 0
 	if p.sizeOption != nil {
@@ -139,7 +139,7 @@ func (p *paging) sized(paging *write.Paging, isFirst bool) *write.Paging {
 }
 
 // endShort ends a paging at a page that has fewer items.
-func (p *paging) endShort(paging *write.Paging, size int64) {
+func (p *paginator) endShort(paging *write.Scroller, size int64) {
 	if p.j.Format != xmlFormat {
 		paging.AddFlag(p.fullPage(size))
 		return
@@ -150,7 +150,7 @@ func (p *paging) endShort(paging *write.Paging, size int64) {
 }
 
 // injectSize has all requests carry the size of a page.
-func (p *paging) injectSize() {
+func (p *paginator) injectSize() {
 	if p.sizeOption != nil {
 		p.j.Put(spotOf(p.sizeOption, p.sc), number(p.size))
 	}
@@ -161,9 +161,9 @@ var sizeNames = []string{"limit", "size", "per", "count", "top", "rows", "max", 
 
 // parameterOf is the place of a parameter that has a number already, as limitParam has it: what pages are asked
 // for with is the same if it is taken for their size.
-func parameterOf(j *write.Job, size int64) (place write.Expr, ok bool) {
+func parameterOf(j *write.Draft, size int64) (place write.Expr, ok bool) {
 	digits := strconv.FormatInt(size, 10)
-	places := []write.Spot{{Into: "body_data"}, {Into: "request_parameter"}, {Into: "body_json"}}
+	places := []write.Slot{{Into: "body_data"}, {Into: "request_parameter"}, {Into: "body_json"}}
 	for i, members := range []write.Object{j.Params, j.Query, j.Body} {
 		for _, m := range members {
 			if m.Value != write.Text(digits) && m.Value != write.Word(digits) {
@@ -184,14 +184,14 @@ func parameterOf(j *write.Job, size int64) (place write.Expr, ok bool) {
 }
 
 // fullPage is a flag that stops where a page has not so many items: where none has that number.
-func (p *paging) fullPage(size int64) write.Flag {
+func (p *paginator) fullPage(size int64) write.Flag {
 	path, ok := p.j.DataField.Plain()
 	fault.If(!ok, "the number of items is not known where they are those of several lists")
 	return write.Flag{Field: strings.Join(append(path, strconv.FormatInt(size-1, 10)), ".")}
 }
 
 // unsized is an offset whose requests have no size: the number stands in the text of a parameter, if it can.
-func (p *paging) unsized(paging *write.Paging, isFirst bool) *write.Paging {
+func (p *paginator) unsized(paging *write.Scroller, isFirst bool) *write.Scroller {
 	if at := p.spot(); isFirst && at.Into != "body_json" && at.Into != "header" {
 		p.j.Put(at, write.Text("{offset}"))
 		paging.Members = inTemplate
@@ -206,7 +206,7 @@ func (p *paging) unsized(paging *write.Paging, isFirst bool) *write.Paging {
 }
 
 // spot is where the token goes.
-func (p *paging) spot() write.Spot {
+func (p *paginator) spot() write.Slot {
 	if p.use.at.Path != nil {
 		return p.use.at
 	}
@@ -214,7 +214,7 @@ func (p *paging) spot() write.Spot {
 }
 
 // place is where the token goes, as a paging parameter has it.
-func (p *paging) place() write.Expr {
+func (p *paginator) place() write.Expr {
 	at := p.spot()
 	defer func() {
 		p.sc.Values.NoteIf(p.j.Method == http.MethodPost && p.j.Body != nil && len(p.j.Body) == 0,
@@ -243,7 +243,7 @@ const tokenName = "next_page_token"
 // A tokenUse is what a requester does with the token of the next page.
 type tokenUse struct {
 	// at is where it stands, as an option of a request; path is nil where it stands nowhere.
-	at write.Spot
+	at write.Slot
 
 	// first is what stands there on the first page; nil: nothing.
 	first any
@@ -260,7 +260,7 @@ type tokenUse struct {
 
 // A tokenPart is where a member of the token stands, and its steps below it.
 type tokenPart struct {
-	at    write.Spot
+	at    write.Slot
 	steps []string
 }
 
@@ -273,7 +273,7 @@ var tokenParts = map[string]string{
 }
 
 // useOfToken finds out what a requester does with the token.
-func useOfToken(requester *manifest.Node) (u tokenUse) {
+func useOfToken(requester *manifest.Section) (u tokenUse) {
 	for name, n := range mentions(requester) {
 		into, ok := tokenParts[name]
 		if name == "path" {
@@ -290,8 +290,8 @@ func useOfToken(requester *manifest.Node) (u tokenUse) {
 }
 
 // mentions goes through the members of an object that name the token.
-func mentions(n *manifest.Node) func(yield func(string, *manifest.Node) bool) {
-	return func(yield func(string, *manifest.Node) bool) {
+func mentions(n *manifest.Section) func(yield func(string, *manifest.Section) bool) {
+	return func(yield func(string, *manifest.Section) bool) {
 		for _, name := range n.Names() {
 			if m := n.Peek(name); m.Mentions(tokenName) && !yield(name, m) {
 				return
@@ -301,19 +301,19 @@ func mentions(n *manifest.Node) func(yield func(string, *manifest.Node) bool) {
 }
 
 // find looks at the members of a part of a request.
-func (u *tokenUse) find(n *manifest.Node, into string, above []string) {
+func (u *tokenUse) find(n *manifest.Section, into string, above []string) {
 	for name, m := range mentions(n) {
 		path := append(slices.Clone(above), name)
 		if m.IsObject() && into == "body_json" {
 			u.find(m, into, path)
 		} else {
-			u.member(m, write.Spot{Into: into, Path: path})
+			u.member(m, write.Slot{Into: into, Path: path})
 		}
 	}
 }
 
 // member looks at a text that names the token.
-func (u *tokenUse) member(n *manifest.Node, at write.Spot) {
+func (u *tokenUse) member(n *manifest.Section, at write.Slot) {
 	text, isNumber := textOfToken(n)
 	e, ok := template.Single(fault.Of(template.Parse(n.Text())))
 	if isNumber && (!ok || text.plus > 0) && (at.Into == "request_parameter" || at.Into == "body_data") {
@@ -341,7 +341,7 @@ func tokenOr(e template.Expression) (first any, ok bool) {
 		c, isConstant := b.Right.(template.Constant)
 		return c.Value, isConstant && isToken(b.Left)
 	}
-	if c, isChoice := e.(template.Choice); isChoice && isToken(c.Condition) && isToken(c.Yes) {
+	if c, isChoice := e.(template.Ternary); isChoice && isToken(c.Condition) && isToken(c.Yes) {
 		no, isConstant := template.Unwrapped(c.No).(template.Constant)
 		if no.Value == (python.Undefined{}) {
 			no.Value = nil
@@ -355,7 +355,7 @@ func tokenOr(e template.Expression) (first any, ok bool) {
 // stepsBelow is the steps below the token to what an expression is, where there is a token, and nothing where there is none.
 func stepsBelow(e template.Expression) (steps []string, ok bool) {
 	e = template.Unwrapped(e)
-	if c, isChoice := e.(template.Choice); isChoice && isToken(c.Condition) && isNothing(c.No) {
+	if c, isChoice := e.(template.Ternary); isChoice && isToken(c.Condition) && isNothing(c.No) {
 		return stepsBelow(c.Yes)
 	}
 	w, isWay := template.Trail(e)

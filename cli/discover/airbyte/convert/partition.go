@@ -17,7 +17,7 @@ import (
 // without partitions is one.
 type slice struct {
 	// own has the items, root is the outermost job, which leads to it.
-	root, own *write.Job
+	root, own *write.Draft
 
 	isParent bool
 
@@ -45,7 +45,7 @@ type part struct {
 	members []part
 
 	// option says where it goes by itself; nil: nowhere.
-	option *manifest.Node
+	option *manifest.Section
 
 	// isAbove: a job above takes it.
 	isAbove bool
@@ -63,9 +63,9 @@ type extra struct {
 const mostSlices = 500
 
 // slices are those that routers make. All routers together make each combination of their values.
-func (c *Conversion) slices(s *Stream, n *manifest.Node, r reading) []*slice {
+func (c *Conversion) slices(s *Stream, n *manifest.Section, r reading) []*slice {
 	all := []*slice{{isParent: r.isParent}}
-	var lists []*manifest.Node
+	var lists []*manifest.Section
 	isBelow := false
 	for _, router := range n.Elements() {
 		switch {
@@ -172,7 +172,7 @@ func (sl *slice) inject(s *Stream, sc template.Scope) {
 
 // start makes the job of a slice, below that of its parent.
 func (sl *slice) start() {
-	sl.own = &write.Job{Part: sl.name()}
+	sl.own = &write.Draft{Part: sl.name()}
 	if sl.above == nil {
 		sl.root = sl.own
 		return
@@ -183,7 +183,7 @@ func (sl *slice) start() {
 }
 
 // take has a job take the values of the parent's items that no job above takes.
-func (sl *slice) take(j *write.Job) {
+func (sl *slice) take(j *write.Draft) {
 	for _, p := range sl.parts {
 		if p.isAbove {
 			continue
@@ -211,7 +211,7 @@ func (sl *slice) name() string {
 }
 
 // below are slices below each item of a parent.
-func (c *Conversion) below(s *Stream, n *manifest.Node, r reading) (all []*slice) {
+func (c *Conversion) below(s *Stream, n *manifest.Section, r reading) (all []*slice) {
 	if pointer := n.Get("lazy_read_pointer"); len(pointer.Elements()) > 0 {
 		s.refuseWhole(pointer, "items that stand in those of the parent are not supported")
 	}
@@ -243,7 +243,7 @@ func (c *Conversion) below(s *Stream, n *manifest.Node, r reading) (all []*slice
 }
 
 // said is a text that the values decide.
-func (c *Conversion) said(s *Stream, n *manifest.Node, member string) string {
+func (c *Conversion) said(s *Stream, n *manifest.Section, member string) string {
 	text, _ := decided(c.scope(), n.Get(member))
 	s.refuseIf(text == "", n, "--values does not determine "+member)
 	return text
@@ -251,7 +251,7 @@ func (c *Conversion) said(s *Stream, n *manifest.Node, member string) string {
 
 // keyPath is the path of a parent's value, whose steps the manifest divides by slashes. It must be as items come: a
 // path that leads nowhere would leave all of them without children.
-func keyPath(s *Stream, at *manifest.Node, key string, parent *manifest.Node) string {
+func keyPath(s *Stream, at *manifest.Section, key string, parent *manifest.Section) string {
 	steps := strings.Split(strings.Trim(key, "/"), "/")
 	if strings.ContainsAny(key, "*?[") {
 		s.Refuse(at, "a key with wildcards is not supported")
@@ -286,7 +286,7 @@ func (sl *slice) unused(name string) string {
 }
 
 // listed are slices of which each has become one for each value of a list.
-func (c *Conversion) listed(s *Stream, n *manifest.Node, all []*slice) (made []*slice) {
+func (c *Conversion) listed(s *Stream, n *manifest.Section, all []*slice) (made []*slice) {
 	name, ok := decided(c.scope(), n.Get("cursor_field"))
 	s.refuseIf(!ok, n, "--values does not determine the name in cursor_field")
 	var values []any
@@ -308,7 +308,7 @@ func (c *Conversion) listed(s *Stream, n *manifest.Node, all []*slice) (made []*
 }
 
 // listOf are the values of a list, which those of the configuration decide.
-func (c *Conversion) listOf(n *manifest.Node) (all []any) {
+func (c *Conversion) listOf(n *manifest.Section) (all []any) {
 	fault.If(n == nil, "values is missing")
 	if !n.IsList() {
 		all, ok := c.scope().Constant(n).([]any)
@@ -326,7 +326,7 @@ func (c *Conversion) listOf(n *manifest.Node) (all []any) {
 }
 
 // extra are the further values that a router takes of the items of a parent, by what templates call them.
-func (c *Conversion) extra(n, parent *manifest.Node) map[string]extra {
+func (c *Conversion) extra(n, parent *manifest.Section) map[string]extra {
 	all := map[string]extra{}
 	n.Know()
 	for _, e := range n.Elements() {

@@ -14,7 +14,7 @@ import (
 )
 
 // selector reads where the items are in an answer, and which of them are wanted. It comes before the paginator.
-func (s *Stream) selector(n *manifest.Node, sc template.Scope, j *write.Job) {
+func (s *Stream) selector(n *manifest.Section, sc template.Scope, j *write.Draft) {
 	extractor := n.Get("extractor")
 	switch {
 	case n.Kind() != "RecordSelector":
@@ -37,7 +37,7 @@ func (s *Stream) selector(n *manifest.Node, sc template.Scope, j *write.Job) {
 }
 
 // extractor reads the path of the items.
-func (s *Stream) extractor(n *manifest.Node, sc template.Scope, j *write.Job) {
+func (s *Stream) extractor(n *manifest.Section, sc template.Scope, j *write.Draft) {
 	n.Get("decoder").Know()
 	expander := n.Get("record_expander")
 	path := expanded(template.PathOf(n.Get("field_path"), sc), expander, sc)
@@ -63,7 +63,7 @@ func (s *Stream) extractor(n *manifest.Node, sc template.Scope, j *write.Job) {
 }
 
 // expanded is the path of the items that stand in each item at a path.
-func expanded(path []string, n *manifest.Node, sc template.Scope) []string {
+func expanded(path []string, n *manifest.Section, sc template.Scope) []string {
 	if n == nil {
 		return path
 	}
@@ -83,7 +83,7 @@ func checkGlobs(path []string) {
 }
 
 // filter reads which items are wanted. Where that cannot be said more of them come.
-func (s *Stream) filter(n *manifest.Node, sc template.Scope, j *write.Job, isAfter bool) {
+func (s *Stream) filter(n *manifest.Section, sc template.Scope, j *write.Draft, isAfter bool) {
 	if n == nil {
 		return
 	}
@@ -119,7 +119,7 @@ func (s *Stream) shapeOnce(filter string) {
 
 // transformations reads what is changed of the items: jq has to do it, in their order. Values of a slice are no
 // items', so the job adds them.
-func (s *Stream) transformations(n *manifest.Node, sc template.Scope, sl *slice) {
+func (s *Stream) transformations(n *manifest.Section, sc template.Scope, sl *slice) {
 	h := &jq.Shaping{Scope: sc, Job: sl.own, Given: sl.given()}
 	all := n.Elements()
 	for i, t := range all {
@@ -159,7 +159,7 @@ func (sl *slice) given() (all []string) {
 }
 
 // lastRecord finds where the items have, as they come, what a cursor takes of the last one as it is in the end.
-func (s *Stream) lastRecord(n *manifest.Node, j *write.Job) {
+func (s *Stream) lastRecord(n *manifest.Section, j *write.Draft) {
 	if j.Pagination == nil || j.Pagination.LastKey == nil || n == nil {
 		return
 	}

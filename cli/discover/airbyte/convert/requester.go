@@ -17,13 +17,13 @@ import (
 
 // requester reads where a job asks, and with what: address, method, parameters, headers, body, authentication, and what
 // its answers mean.
-func (s *Stream) requester(n *manifest.Node, sc template.Scope, j *write.Job) {
+func (s *Stream) requester(n *manifest.Section, sc template.Scope, j *write.Draft) {
 	s.request(n, sc, j)
 	s.errorHandler(n.Get("error_handler"), sc, j)
 }
 
 // request reads all of a requester but what its answers mean.
-func (s *Stream) request(n *manifest.Node, sc template.Scope, j *write.Job) {
+func (s *Stream) request(n *manifest.Section, sc template.Scope, j *write.Draft) {
 	if n.Kind() != "HttpRequester" {
 		s.refuseKind(n, "requester")
 		return
@@ -51,7 +51,7 @@ func (s *Stream) request(n *manifest.Node, sc template.Scope, j *write.Job) {
 }
 
 // refuseKind refuses a component that is no known one; of a custom one it says which code it needs.
-func (s *Stream) refuseKind(n *manifest.Node, noun string) {
+func (s *Stream) refuseKind(n *manifest.Section, noun string) {
 	n.Know()
 	if class := n.Get("class_name").Text(); class != "" {
 		s.Refuse(n, "the "+noun+" is the Python class "+class+", which cannot be converted")
@@ -135,7 +135,7 @@ var (
 )
 
 // hasHost tells that an address has a host. What gives nothing in the place of a part of it is refused by its name.
-func (s *Stream) hasHost(n *manifest.Node, sc template.Scope, address write.Parts) bool {
+func (s *Stream) hasHost(n *manifest.Section, sc template.Scope, address write.Parts) bool {
 	text := n.Text()
 	if text == "" || len(address) > 0 && !emptyLabel().MatchString(address.Shape()) {
 		return true
@@ -156,7 +156,7 @@ func (s *Stream) hasHost(n *manifest.Node, sc template.Scope, address write.Part
 }
 
 // sayForeign notes that what a job sends beside its address does not go where only an item says that the API is.
-func (s *Stream) sayForeign(sc template.Scope, j *write.Job) {
+func (s *Stream) sayForeign(sc template.Scope, j *write.Draft) {
 	before, _, _ := j.Absolute().Cut(len(wholeAddress().FindString(j.Absolute().First())))
 	sends := j.Login() != "" || len(j.Headers)+len(j.Auth.Headers)+len(j.Params)+len(j.Query)+len(j.Body) > 0
 	if before.Changes() && sends {
@@ -167,7 +167,7 @@ func (s *Stream) sayForeign(sc template.Scope, j *write.Job) {
 
 // address reads where a requester asks, as Airbyte joins it: a path is relative to what stands before it, which
 // ends with a slash then, and one that is an address replaces it.
-func (s *Stream) address(n *manifest.Node, sc template.Scope, j *write.Job) {
+func (s *Stream) address(n *manifest.Section, sc template.Scope, j *write.Draft) {
 	base, path := s.part(n.Get("url_base"), sc), s.part(n.Get("path"), sc)
 	url, at := s.part(n.Get("url"), sc), n.Get("url_base")
 	if len(base) == 0 && at.Text() == "" {
@@ -210,7 +210,7 @@ func (s *Stream) address(n *manifest.Node, sc template.Scope, j *write.Job) {
 }
 
 // part is a member of an address as parts, without credentials.
-func (s *Stream) part(n *manifest.Node, sc template.Scope) write.Parts {
+func (s *Stream) part(n *manifest.Section, sc template.Scope) write.Parts {
 	p := write.PartsOf(s.text(n, sc))
 	if userInfo().MatchString(p.Shape()) {
 		s.Refuse(n, "an address with a user name or a password is not supported: take them out of it, "+
@@ -238,13 +238,13 @@ func divide(p write.Parts) (base, endpoint write.Parts) {
 }
 
 // parametersOf reads those of the address that a template gives, all at once.
-func (s *Stream) parametersOf(n *manifest.Node, sc template.Scope, j *write.Job) {
+func (s *Stream) parametersOf(n *manifest.Section, sc template.Scope, j *write.Draft) {
 	var v any
 	s.try(n, func() { v = sc.Constant(n) })
 	all, isObject := v.(map[string]any)
 	s.refuseIf(v != nil && v != "" && !isObject, n, "a text in place of names and values is not supported")
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		at := write.Spot{Into: "request_parameter", Path: []string{name}}
+		at := write.Slot{Into: "request_parameter", Path: []string{name}}
 		switch value := all[name].(type) {
 		case nil:
 		case map[string]any:
@@ -259,7 +259,7 @@ func (s *Stream) parametersOf(n *manifest.Node, sc template.Scope, j *write.Job)
 
 // put puts a value into a request, or refuses it. A parameter that the address has with the same value is not sent
 // twice.
-func (s *Stream) put(at *manifest.Node, sc template.Scope, j *write.Job, where write.Spot, value write.Expr) {
+func (s *Stream) put(at *manifest.Section, sc template.Scope, j *write.Draft, where write.Slot, value write.Expr) {
 	if where.Into == "request_parameter" {
 		own, isThere := write.InAddress(j.Endpoint, where.Path[0])
 		if isThere && value == write.Text(own) {
@@ -279,18 +279,18 @@ func (s *Stream) put(at *manifest.Node, sc template.Scope, j *write.Job, where w
 
 // putAll puts the members of an object into a part of the request.
 func (s *Stream) putAll(
-	n *manifest.Node, sc template.Scope, j *write.Job, into string,
-	value func(*manifest.Node, template.Scope) write.Expr,
+	n *manifest.Section, sc template.Scope, j *write.Draft, into string,
+	value func(*manifest.Section, template.Scope) write.Expr,
 ) {
 	for name, member := range s.entries(n, sc) {
 		if text := value(member, sc); text != nil {
-			s.put(n, sc, j, write.Spot{Into: into, Path: []string{name}}, text)
+			s.put(n, sc, j, write.Slot{Into: into, Path: []string{name}}, text)
 		}
 	}
 }
 
 // refuseAdded refuses an object to which Airbyte adds parameters.
-func (s *Stream) refuseAdded(n *manifest.Node) {
+func (s *Stream) refuseAdded(n *manifest.Section) {
 	if at, names := n.Added(); at != nil {
 		s.Refuse(at, "it has a member type, so Airbyte takes it for a component and adds $parameters to it ("+
 			strings.Join(names, ", ")+"): remove these $parameters here")
@@ -298,8 +298,8 @@ func (s *Stream) refuseAdded(n *manifest.Node) {
 }
 
 // entries goes through the members of an object, whose names may be templates too.
-func (s *Stream) entries(n *manifest.Node, sc template.Scope) func(yield func(string, *manifest.Node) bool) {
-	return func(yield func(string, *manifest.Node) bool) {
+func (s *Stream) entries(n *manifest.Section, sc template.Scope) func(yield func(string, *manifest.Section) bool) {
+	return func(yield func(string, *manifest.Section) bool) {
 		s.refuseAdded(n)
 		s.refuseIf(!n.IsObject() && n.Text() != "", n, "a text in place of names and values is not supported")
 		for _, m := range n.Members() {
@@ -316,7 +316,7 @@ func (s *Stream) entries(n *manifest.Node, sc template.Scope) func(yield func(st
 }
 
 // text is the text that a template gives, nil if that is nothing, or was refused.
-func (s *Stream) text(n *manifest.Node, sc template.Scope) (text write.Expr) {
+func (s *Stream) text(n *manifest.Section, sc template.Scope) (text write.Expr) {
 	s.try(n, func() { text = said(sc.MeanText(n)) })
 	return text
 }
@@ -328,7 +328,7 @@ func said(m template.Meaning) write.Expr {
 }
 
 // value is what a parameter of an address or a form has: a text, or a list of texts.
-func (s *Stream) value(n *manifest.Node, sc template.Scope) (value write.Expr) {
+func (s *Stream) value(n *manifest.Section, sc template.Scope) (value write.Expr) {
 	n.Know()
 	s.try(n, func() { value = valueOf(n, sc) })
 	return value
@@ -336,7 +336,7 @@ func (s *Stream) value(n *manifest.Node, sc template.Scope) (value write.Expr) {
 
 // valueOf is value. Of all that a template may give a text and a list alone are taken for what they look like; a number
 // keeps its digits.
-func valueOf(n *manifest.Node, sc template.Scope) write.Expr {
+func valueOf(n *manifest.Section, sc template.Scope) write.Expr {
 	m := sc.MeanPlain(n)
 	text, _ := m.Known()
 	if strings.HasPrefix(strings.TrimSpace(text), "[") || strings.ContainsAny(text[:min(1, len(text))], `"'`) {
@@ -355,7 +355,7 @@ func valueOf(n *manifest.Node, sc template.Scope) write.Expr {
 }
 
 // textList is a list of texts.
-func textList(list []any) (all write.List) {
+func textList(list []any) (all write.Array) {
 	for _, value := range list {
 		if value != nil {
 			all = append(all, write.Text(python.Printed(value)))
@@ -365,7 +365,7 @@ func textList(list []any) (all write.List) {
 }
 
 // header is the value of one, a text; nil: there is none.
-func (s *Stream) header(n *manifest.Node, sc template.Scope) write.Expr {
+func (s *Stream) header(n *manifest.Section, sc template.Scope) write.Expr {
 	text := s.text(n, sc)
 	if text == nil {
 		return nil
@@ -374,7 +374,7 @@ func (s *Stream) header(n *manifest.Node, sc template.Scope) write.Expr {
 }
 
 // body reads what a requester sends in the body, in its older and newer forms.
-func (s *Stream) body(n *manifest.Node, sc template.Scope, j *write.Job) {
+func (s *Stream) body(n *manifest.Section, sc template.Scope, j *write.Draft) {
 	json, data := n.Get("request_body_json"), n.Get("request_body_data")
 	if body := n.Get("request_body"); body != nil {
 		switch kind := body.Kind(); kind {
@@ -400,18 +400,18 @@ func (s *Stream) body(n *manifest.Node, sc template.Scope, j *write.Job) {
 }
 
 // jsonBody reads a JSON body: an object, or a text that gives one.
-func (s *Stream) jsonBody(n *manifest.Node, sc template.Scope, j *write.Job) {
+func (s *Stream) jsonBody(n *manifest.Section, sc template.Scope, j *write.Draft) {
 	s.refuseAdded(n)
 	var body write.Object
 	s.try(n, func() { body = sc.MeanBody(n) })
 	for _, m := range body {
-		s.put(n, sc, j, write.Spot{Into: "body_json", Path: []string{m.Name}}, m.Value)
+		s.put(n, sc, j, write.Slot{Into: "body_json", Path: []string{m.Name}}, m.Value)
 	}
 }
 
 // spotOf reads an option of a request.
-func spotOf(option *manifest.Node, sc template.Scope) write.Spot {
-	at := write.Spot{Into: option.Get("inject_into").Text()}
+func spotOf(option *manifest.Section, sc template.Scope) write.Slot {
+	at := write.Slot{Into: option.Get("inject_into").Text()}
 	name, path := option.Get("field_name"), option.Get("field_path")
 	misreadIf(option, (name == nil) == (path == nil), "want one of field_name and field_path")
 	for _, n := range append(name.Elements(), path.Elements()...) {
@@ -433,13 +433,13 @@ func spotOf(option *manifest.Node, sc template.Scope) write.Spot {
 }
 
 // misreadIf raises a fault that stands at a node of its own, where there is one.
-func misreadIf(at *manifest.Node, isWrong bool, text string) {
+func misreadIf(at *manifest.Section, isWrong bool, text string) {
 	fault.If(isWrong && at == nil, "%s", text)
 	fault.If(isWrong, "%w", misreading{at, errors.New(text)})
 }
 
 // decoder reads how answers are written.
-func (s *Stream) decoder(n *manifest.Node, j *write.Job) {
+func (s *Stream) decoder(n *manifest.Section, j *write.Draft) {
 	switch {
 	case n == nil, n.Kind() == "JsonDecoder":
 	case n.Kind() == "JsonlDecoder":
@@ -457,7 +457,7 @@ func (s *Stream) decoder(n *manifest.Node, j *write.Job) {
 }
 
 // csv reads how a table is written.
-func (s *Stream) csv(n *manifest.Node, j *write.Job) {
+func (s *Stream) csv(n *manifest.Section, j *write.Draft) {
 	encoding := strings.ToLower(n.Get("encoding").Text())
 	switch strings.ReplaceAll(encoding, "_", "-") {
 	case "", "utf-8", "utf8", "utf-8-sig", "ascii":

@@ -16,7 +16,7 @@ type slicing struct {
 	conversion *Conversion
 	scope      template.Scope
 	stream     *Stream
-	at         *manifest.Node
+	at         *manifest.Section
 
 	// whole is the stream itself, whether requests have the time or not.
 	whole *Stream
@@ -38,7 +38,7 @@ type slicing struct {
 }
 
 // cursor reads the formats and bounds.
-func (p *slicing) cursor(n *manifest.Node) *cursor {
+func (p *slicing) cursor(n *manifest.Section) *cursor {
 	k := &cursor{
 		startName:   p.name("partition_field_start", "start_time"),
 		endName:     p.name("partition_field_end", "end_time"),
@@ -111,7 +111,7 @@ func (p *slicing) check(start, end bound, hasEnd bool) {
 }
 
 // member is a member of the component, or the component where it lacks it.
-func (p *slicing) member(name string) *manifest.Node {
+func (p *slicing) member(name string) *manifest.Section {
 	if at := p.at.Get(name); at != nil {
 		return at
 	}

@@ -33,7 +33,7 @@ func (s *Stream) Login() string {
 }
 
 // Jobs are all of a stream.
-func (s *Stream) Jobs() (all []*write.Job) {
+func (s *Stream) Jobs() (all []*write.Draft) {
 	for _, root := range s.roots() {
 		all = append(all, root.Tree()...)
 	}
@@ -47,14 +47,14 @@ func (s *Stream) IsRefused() bool { return len(s.Refusals) > 0 }
 // that all of it is said at once.
 type Stream struct {
 	Name string
-	At   *manifest.Node
+	At   *manifest.Section
 
 	// root is the outermost job, own the one whose items the stream has.
-	root, own *write.Job
+	root, own *write.Draft
 
 	// slices are its parts, each with jobs of its own; parents are the streams above, the nearest first.
 	slices  []*slice
-	parents []*manifest.Node
+	parents []*manifest.Section
 
 	Refusals, More []Reason
 
@@ -70,38 +70,42 @@ type Stream struct {
 }
 
 // Refuse notes that there is no job for the stream, and why: the text names what is not understood, and the cure.
-func (s *Stream) Refuse(at *manifest.Node, text string) {
+func (s *Stream) Refuse(at *manifest.Section, text string) {
 	s.Refusals = append(s.Refusals, s.reason(at, text))
 }
 
 // refuseIf does so where something is wrong.
-func (s *Stream) refuseIf(isWrong bool, at *manifest.Node, text string) {
+func (s *Stream) refuseIf(isWrong bool, at *manifest.Section, text string) {
 	if isWrong {
 		s.Refuse(at, text)
 	}
 }
 
 // refuseWhole does so for what is there, with all that stands in it.
-func (s *Stream) refuseWhole(at *manifest.Node, text string) {
+func (s *Stream) refuseWhole(at *manifest.Section, text string) {
 	at.Know()
 	s.refuseIf(at != nil, at, text)
 }
 
 // leave notes what the items still lack, and no filter of jq says.
-func (s *Stream) leave(at *manifest.Node, text string) { s.Left = append(s.Left, s.reason(at, text)) }
+func (s *Stream) leave(at *manifest.Section, text string) {
+	s.Left = append(s.Left, s.reason(at, text))
+}
 
 // widen notes that the job gives more items than the manifest would.
-func (s *Stream) widen(at *manifest.Node, text string) { s.More = append(s.More, s.reason(at, text)) }
+func (s *Stream) widen(at *manifest.Section, text string) {
+	s.More = append(s.More, s.reason(at, text))
+}
 
 // widenIf does so where that is so.
-func (s *Stream) widenIf(isWider bool, at *manifest.Node, text string) {
+func (s *Stream) widenIf(isWider bool, at *manifest.Section, text string) {
 	if isWider {
 		s.widen(at, text)
 	}
 }
 
 // reason is a text about a place; what is not there at all stands at the stream.
-func (s *Stream) reason(at *manifest.Node, text string) Reason {
+func (s *Stream) reason(at *manifest.Section, text string) Reason {
 	if at == nil {
 		at = s.At
 	}
@@ -112,7 +116,7 @@ func (s *Stream) reason(at *manifest.Node, text string) Reason {
 }
 
 // try reads a part. A fault that ends it is why there is no job.
-func (s *Stream) try(at *manifest.Node, read func()) (isRead bool) {
+func (s *Stream) try(at *manifest.Section, read func()) (isRead bool) {
 	err := fault.Try(read)
 	var own misreading
 	if errors.As(err, &own) {
@@ -126,12 +130,12 @@ func (s *Stream) try(at *manifest.Node, read func()) (isRead bool) {
 
 // A Conversion is the work on one manifest.
 type Conversion struct {
-	Document *manifest.Document
+	Document *manifest.Manifest
 	Values   *manifest.Values
 }
 
 // Stream converts an entry of the manifest's streams: one stream, or those of a condition that holds.
-func (c *Conversion) Stream(n *manifest.Node) []*Stream {
+func (c *Conversion) Stream(n *manifest.Section) []*Stream {
 	if n.Kind() == "ConditionalStreams" {
 		return c.conditional(n)
 	}
@@ -150,7 +154,7 @@ func (c *Conversion) Stream(n *manifest.Node) []*Stream {
 }
 
 // nameOf is the name of a stream. One that the values do not decide is refused, and stands there as it is written.
-func (c *Conversion) nameOf(s *Stream, n *manifest.Node) string {
+func (c *Conversion) nameOf(s *Stream, n *manifest.Section) string {
 	name, ok := decided(c.scope(), n)
 	if n != nil && (!ok || name == "" && n.Text() != "") {
 		s.Refuse(n, "--values does not determine the name of the stream")
@@ -161,7 +165,7 @@ func (c *Conversion) nameOf(s *Stream, n *manifest.Node) string {
 
 // refuseUnread refuses what nobody has looked at. Where a part of the stream is refused anyway, it may be that nobody
 // came so far.
-func (s *Stream) refuseUnread(n *manifest.Node) {
+func (s *Stream) refuseUnread(n *manifest.Section) {
 	refused := map[string]bool{}
 	for _, r := range s.Refusals {
 		refused[partOf(r.Place)] = true
@@ -178,7 +182,7 @@ func partOf(place string) string {
 }
 
 // conditional converts streams that are there only if a condition holds.
-func (c *Conversion) conditional(n *manifest.Node) (all []*Stream) {
+func (c *Conversion) conditional(n *manifest.Section) (all []*Stream) {
 	condition, ok := decided(c.scope(), n.Get("condition"))
 	for _, e := range n.Get("streams").Elements() {
 		if ok && isFalse(condition) {
@@ -218,7 +222,7 @@ type reading struct {
 }
 
 // convert converts a stream, or a parent of s, to jobs that have its items. What cannot be said is a refusal of s.
-func (c *Conversion) convert(s *Stream, n *manifest.Node, r reading) []*slice {
+func (c *Conversion) convert(s *Stream, n *manifest.Section, r reading) []*slice {
 	switch n.Kind() {
 	case "DeclarativeStream":
 		return c.declarative(s, n, r)
@@ -237,7 +241,7 @@ func (c *Conversion) convert(s *Stream, n *manifest.Node, r reading) []*slice {
 	return nil
 }
 
-func (c *Conversion) declarative(s *Stream, n *manifest.Node, r reading) []*slice {
+func (c *Conversion) declarative(s *Stream, n *manifest.Section, r reading) []*slice {
 	n.Ignore("name", "primary_key", "schema_loader", "state_migrations", "description", "dynamic_stream_name")
 	// It only lets slices wait for each other.
 	n.Ignore("disable_partition_concurrency")
@@ -270,7 +274,7 @@ func (c *Conversion) declarative(s *Stream, n *manifest.Node, r reading) []*slic
 }
 
 // simple converts a retriever that asks page by page.
-func (c *Conversion) simple(s *Stream, n, retriever *manifest.Node, sl *slice, k *cursor) {
+func (c *Conversion) simple(s *Stream, n, retriever *manifest.Section, sl *slice, k *cursor) {
 	s.refuseWhole(retriever.Get("pagination_reset"), "paging that begins again is not supported")
 	sc := c.scope().With(sl.variables(k))
 	j := sl.own
@@ -303,7 +307,7 @@ func (c *Conversion) simple(s *Stream, n, retriever *manifest.Node, sl *slice, k
 }
 
 // roots are the outermost jobs of the stream.
-func (s *Stream) roots() (all []*write.Job) {
+func (s *Stream) roots() (all []*write.Draft) {
 	for _, sl := range s.slices {
 		if !slices.Contains(all, sl.root) {
 			all = append(all, sl.root)
@@ -326,7 +330,7 @@ func (c *Conversion) scope() template.Scope { return template.Scope{Values: c.Va
 
 // decided is the text of a template that the values decide, empty where it gives nothing; not ok: they do not, or there
 // is none.
-func decided(sc template.Scope, n *manifest.Node) (string, bool) {
+func decided(sc template.Scope, n *manifest.Section) (string, bool) {
 	if n == nil {
 		return "", false
 	}

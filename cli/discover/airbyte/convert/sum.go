@@ -22,7 +22,7 @@ type sum struct {
 }
 
 // sumOf reads the terms of a sum. It is not ok where an expression is something else.
-func (p *paging) sumOf(e template.Expression) (s sum, ok bool) {
+func (p *paginator) sumOf(e template.Expression) (s sum, ok bool) {
 	e = template.Unwrapped(e)
 	if p.isCount(e) {
 		_, isPlain := p.j.DataField.Plain()
@@ -82,7 +82,7 @@ func (s sum) isNext() bool {
 }
 
 // terms are the numbers as add has them.
-func (s sum) terms() (all write.List) {
+func (s sum) terms() (all write.Array) {
 	for _, w := range s.ways {
 		all = append(all, placeOf(w))
 	}
@@ -122,7 +122,7 @@ type sumBound struct {
 var denied = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "!=": "=="}
 
 // boundOf is a condition that ends paging where a sum has reached a number of the answer.
-func (p *paging) boundOf(s sum, x end) (b sumBound, ok bool) {
+func (p *paginator) boundOf(s sum, x end) (b sumBound, ok bool) {
 	c, isBinary := x.e.(template.Binary)
 	if !isBinary {
 		return b, false
@@ -158,7 +158,7 @@ func (p *paging) boundOf(s sum, x end) (b sumBound, ok bool) {
 }
 
 // compared are the elements of sumStop that a comparison of numbers makes; not ok: it is something else, or cannot be said.
-func (p *paging) compared(x end) (all write.List, ok bool) {
+func (p *paginator) compared(x end) (all write.Array, ok bool) {
 	c, isBinary := x.e.(template.Binary)
 	operator := c.Operator
 	if x.not {
@@ -216,7 +216,7 @@ func isGreatest(s sum) bool {
 }
 
 // until is an element of sumStop: paging goes on while a sum is below another one, or up to it.
-func until(s, bound sum, member string) (write.List, bool) {
+func until(s, bound sum, member string) (write.Array, bool) {
 	value := number(bound.constant)
 	if len(bound.ways)+bound.items > 0 {
 		// What is added to the bound is taken off the sum.
@@ -232,9 +232,9 @@ func until(s, bound sum, member string) (write.List, bool) {
 	}
 	terms := s.terms()
 	if len(terms) == 0 {
-		terms = write.List{number(0)}
+		terms = write.Array{number(0)}
 	}
-	return write.List{write.Object{}.And("add", terms).And(member, value)}, true
+	return write.Array{write.Object{}.And("add", terms).And(member, value)}, true
 }
 
 // placeOf is where a number of the answer stands, as response.param has it.
@@ -246,7 +246,7 @@ func placeOf(w template.Way) write.Expr {
 }
 
 // summed is the paging method of a sum, and what ends it.
-func (p *paging) summed(s sum, ends []end) *write.Paging {
+func (p *paginator) summed(s sum, ends []end) *write.Scroller {
 	p.injectable()
 	fault.If(p.token.Kind() == "RequestPath", "a number is not an address")
 	value := write.Object{}.And("add", s.terms())
@@ -261,7 +261,7 @@ func (p *paging) summed(s sum, ends []end) *write.Paging {
 	fault.If(p.below != "", "a number is not supported as a token that stands in an object")
 	name, to := parameterAt(p.place())
 	value = value.With(to != "", "to", write.Text(to))
-	paging := &write.Paging{Method: "response.param", IncludesParams: p.use.onlyFirst == 0}
+	paging := &write.Scroller{Method: "response.param", IncludesParams: p.use.onlyFirst == 0}
 	paging.Members = write.Object{}.And("params", write.Object{}.And(name, value))
 	p.endedSum(paging, s, rest)
 	return paging
@@ -272,7 +272,7 @@ func parameterAt(place write.Expr) (name, to string) {
 	if part, isPart := place.(write.Object); isPart {
 		to, place = part[0].Name, part[0].Value
 	}
-	if steps, isBody := place.(write.List); isBody {
+	if steps, isBody := place.(write.Array); isBody {
 		fault.If(len(steps) != 1, "a next page that is calculated, or has several parts, is not supported within an object of a body")
 		to, place = cmp.Or(to, "body"), steps[0]
 	}
@@ -282,7 +282,7 @@ func parameterAt(place write.Expr) (name, to string) {
 
 // endedSum adds to a paging by a sum what else ends it. It ends by itself where one of its numbers is missing, and where
 // a page has no items.
-func (p *paging) endedSum(paging *write.Paging, s sum, ends []end) {
+func (p *paginator) endedSum(paging *write.Scroller, s sum, ends []end) {
 	isTerm := func(x end) bool {
 		return slices.ContainsFunc(s.ways, func(w template.Way) bool {
 			return p.isLacking(x, lead{variable: w.Variable, steps: w.Steps})

@@ -15,13 +15,13 @@ import (
 
 // credential is the text of a member that is a credential by its name: a reference to a secret attribute in
 // the place of a literal, and of a value of the configuration that no schema marks as secret.
-func (s *Stream) credential(n *manifest.Node, sc template.Scope, member string) write.Expr {
+func (s *Stream) credential(n *manifest.Section, sc template.Scope, member string) write.Expr {
 	own := n.Get(member)
 	return withheld(sc, own, member, s.textOrEmpty(own, sc))
 }
 
 // withheld is a text that is a credential.
-func withheld(sc template.Scope, n *manifest.Node, role string, value write.Expr) write.Expr {
+func withheld(sc template.Scope, n *manifest.Section, role string, value write.Expr) write.Expr {
 	if own := settingOf(sc.Values, value); own != nil {
 		return write.Attr(sc.Values.Refer(manifest.Setting{Path: own.Path, IsSecret: true}))
 	}
@@ -41,7 +41,7 @@ var placeholders = pattern.Lazy(`\{[A-Za-z_][A-Za-z0-9_.]*\}`)
 
 // withheldBy is the value of a parameter, references in the place of the literals that are secrets by its
 // name, by that of a member in it, or by themselves.
-func withheldBy(sc template.Scope, n *manifest.Node, name string, value write.Expr) write.Expr {
+func withheldBy(sc template.Scope, n *manifest.Section, name string, value write.Expr) write.Expr {
 	switch v := value.(type) {
 	case write.Object:
 		var all write.Object
@@ -49,8 +49,8 @@ func withheldBy(sc template.Scope, n *manifest.Node, name string, value write.Ex
 			all = all.And(m.Name, withheldBy(sc, n, m.Name, m.Value))
 		}
 		return all
-	case write.List:
-		var all write.List
+	case write.Array:
+		var all write.Array
 		for _, element := range v {
 			all = append(all, withheldBy(sc, n, name, element))
 		}
@@ -81,7 +81,7 @@ func heldSettings(sc template.Scope, name string, value write.Expr) write.Expr {
 }
 
 // withheldHeader is the value of a header, references in the place of the secrets in it.
-func withheldHeader(sc template.Scope, n *manifest.Node, name string, value write.Expr) write.Expr {
+func withheldHeader(sc template.Scope, n *manifest.Section, name string, value write.Expr) write.Expr {
 	text, isText := value.(write.Text)
 	if !isText {
 		return heldSettings(sc, name, value)
@@ -101,7 +101,7 @@ func withheldHeader(sc template.Scope, n *manifest.Node, name string, value writ
 }
 
 // withheldIn is an address with references in the place of the secrets in its literals.
-func withheldIn(sc template.Scope, n *manifest.Node, address write.Parts) write.Parts {
+func withheldIn(sc template.Scope, n *manifest.Section, address write.Parts) write.Parts {
 	var all write.Parts
 	isQuery := false
 	for _, piece := range address {
@@ -123,7 +123,7 @@ func withheldIn(sc template.Scope, n *manifest.Node, address write.Parts) write.
 
 // withheldPieces are those of a text, references in the place of the secrets. Where these are given, they are as they
 // are meant.
-func withheldPieces(sc template.Scope, n *manifest.Node, pieces withhold.Pieces) write.Parts {
+func withheldPieces(sc template.Scope, n *manifest.Section, pieces withhold.Pieces) write.Parts {
 	var all write.Parts
 	for _, piece := range pieces {
 		held := write.Expr(write.Text(piece.Raw))

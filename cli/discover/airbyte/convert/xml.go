@@ -23,7 +23,7 @@ const likeAirbyte = stripped + `if type == "string" then stripped | select(. != 
 
 // xml reads answers in XML, of which both make objects: with @ before names of attributes, #text beside these, and lists of what comes
 // several times.
-func (s *Stream) xml(n *manifest.Node, j *write.Job) {
+func (s *Stream) xml(n *manifest.Section, j *write.Draft) {
 	n.Know()
 	j.Format = xmlFormat
 	s.shapeOnce("(" + likeAirbyte + ")")
@@ -31,7 +31,7 @@ func (s *Stream) xml(n *manifest.Node, j *write.Job) {
 }
 
 // xmlPath checks the path of items in XML.
-func (s *Stream) xmlPath(n *manifest.Node, path []string) {
+func (s *Stream) xmlPath(n *manifest.Section, path []string) {
 	for _, step := range path {
 		fault.If(strings.ContainsAny(step, ":*"), "the step %q of a path in XML is not supported: want names of elements without a prefix", step)
 		fault.If(strings.HasPrefix(step, "@") || strings.HasPrefix(step, "#"), "attributes and texts of XML are not supported as items")

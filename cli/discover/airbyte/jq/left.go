@@ -13,15 +13,14 @@ import (
 
 // A lack is what is not done to the items.
 type lack struct {
-	At   *manifest.Node
+	At   *manifest.Section
 	Text string
 }
 
 // orLeave does something to the items. What jq cannot say they lack, unless what comes later may need it: the cursor, the
 // paginator and keys for children look for themselves whether items have what they need as they come.
 func (h *Shaping) orLeave(
-	n *manifest.Node, name, lacks string, do func(), needs func(later *manifest.Node) bool, later ...*manifest.Node,
-) {
+	n *manifest.Section, name, lacks string, do func(), needs func(later *manifest.Section) bool, later ...*manifest.Section) {
 	steps, added, userData := len(h.Steps), len(h.added), len(h.Job.UserData)
 	err := fault.Try(do)
 	switch {
@@ -36,12 +35,12 @@ func (h *Shaping) orLeave(
 }
 
 // mayUse tells whether a transformation, or a field that one adds, may be another one if items lack a field.
-func mayUse(t *manifest.Node, name string) bool {
+func mayUse(t *manifest.Section, name string) bool {
 	switch t.Kind() {
 	case "RemoveFields":
 		return false
 	case "AddFields":
-		isUsed := func(f *manifest.Node) bool { return mayUse(f, name) }
+		isUsed := func(f *manifest.Section) bool { return mayUse(f, name) }
 		return mayRead(t.Peek("condition"), name) || slices.ContainsFunc(t.Peek("fields").Elements(), isUsed)
 	case "AddedFieldDefinition":
 		first := append(t.Peek("path").Texts(), "")[0]
@@ -56,7 +55,7 @@ var namedMember = pattern.Lazy(
 )
 
 // mayRead tells whether a template may read a member of the item.
-func mayRead(n *manifest.Node, name string) bool {
+func mayRead(n *manifest.Section, name string) bool {
 	text := n.Text()
 	for _, method := range template.ObjectMethods {
 		if method != "get" && strings.Contains(text, "record."+method) {

@@ -16,8 +16,8 @@ func Filter(steps []string) string {
 	return onOneLine(strings.Join(append(definitions(filter), filter), "\n"))
 }
 
-// A Part is what a program does with the items of a stream.
-type Part struct {
+// A Change is what a program does with the items of a stream.
+type Change struct {
 	Stream string
 	Steps  []string
 }
@@ -27,7 +27,7 @@ const programHead = `# What a manifest changes about the items of its streams. F
 `
 
 // Program is the text of a file for jq, which does with items what the part of the stream $stream says.
-func Program(parts []Part) string {
+func Program(parts []Change) string {
 	var choice strings.Builder
 	word := "if"
 	for _, p := range parts {

@@ -17,7 +17,7 @@ import (
 // A Shaping is the transformations of a stream while they are converted.
 type Shaping struct {
 	Scope template.Scope
-	Job   *write.Job
+	Job   *write.Draft
 
 	// Steps are filters of jq, in order.
 	Steps []string
@@ -29,17 +29,17 @@ type Shaping struct {
 	Given []string
 
 	// Later are the transformations that are yet to come, left is what jq cannot do.
-	Later []*manifest.Node
+	Later []*manifest.Section
 	Left  []lack
 }
 
 // Transform adds the steps of a transformation.
-func (h *Shaping) Transform(n *manifest.Node) {
+func (h *Shaping) Transform(n *manifest.Section) {
 	switch n.Kind() {
 	case "AddFields":
 		h.addFields(n)
 	case "RemoveFields":
-		isOther := func(t *manifest.Node) bool { return t.Kind() != "RemoveFields" }
+		isOther := func(t *manifest.Section) bool { return t.Kind() != "RemoveFields" }
 		h.orLeave(n, "the fields that it removes", " are still there", func() { h.removeFields(n) }, isOther)
 	case "KeysToLower":
 		h.add(`with_entries(.key |= ascii_downcase)`)
@@ -92,7 +92,7 @@ func (h *Shaping) Finish() {
 }
 
 // fixed is a part of names that the values decide.
-func (h *Shaping) fixed(n *manifest.Node, member string) string {
+func (h *Shaping) fixed(n *manifest.Section, member string) string {
 	m := h.Scope.MeanText(n.Get(member))
 	text, _ := m.Constant.(string)
 	fault.If(m.Expr != nil || text == "" && member == "old",
@@ -101,19 +101,19 @@ func (h *Shaping) fixed(n *manifest.Node, member string) string {
 }
 
 // addFields adds fields, one after the other.
-func (h *Shaping) addFields(n *manifest.Node) {
+func (h *Shaping) addFields(n *manifest.Section) {
 	condition := n.Get("condition")
 	all := n.Get("fields").Elements()
 	for i, f := range all {
 		path := fieldPath(f.Get("path"))
-		isNeeded := func(later *manifest.Node) bool { return mayUse(later, path[0]) }
+		isNeeded := func(later *manifest.Section) bool { return mayUse(later, path[0]) }
 		add := func() { h.addField(path, f, condition) }
 		h.orLeave(f, strings.Join(path, "."), " is not added, or stays what it was", add, isNeeded, all[i+1:]...)
 	}
 }
 
 // fieldPath is the path of a field, as jq has it, and of one step its name.
-func fieldPath(n *manifest.Node) (path []string) {
+func fieldPath(n *manifest.Section) (path []string) {
 	path = n.Texts()
 	fault.If(slices.ContainsFunc(path, template.IsTemplate) || slices.Contains(path, ""),
 		"the path of a field that is a template is not supported")
@@ -121,7 +121,7 @@ func fieldPath(n *manifest.Node) (path []string) {
 	return path
 }
 
-func (h *Shaping) addField(path []string, f, condition *manifest.Node) {
+func (h *Shaping) addField(path []string, f, condition *manifest.Section) {
 	value, kind := f.Get("value"), f.Get("value_type").Text()
 	fault.If(!slices.Contains([]string{"", "string", "integer", "boolean"}, kind),
 		"the value_type %s is not supported", kind)
@@ -160,7 +160,7 @@ func steps(all []string) string {
 }
 
 // addToJob has the job add a value of its slice. An item that has such a member keeps it, until jq replaces it.
-func (h *Shaping) addToJob(name string, value *manifest.Node, kind string) {
+func (h *Shaping) addToJob(name string, value *manifest.Section, kind string) {
 	m := h.Scope.Mean(value)
 	if !m.IsConstant() {
 		// What Python reads in the text jq reads.
@@ -181,14 +181,14 @@ func (h *Shaping) addToJob(name string, value *manifest.Node, kind string) {
 }
 
 // isOfSlice tells whether a value is one of the slice alone.
-func isOfSlice(n *manifest.Node) bool {
+func isOfSlice(n *manifest.Section) bool {
 	t, _ := template.Parse(n.Text())
 	e := template.Joined{Template: t}
 	return !template.Names(e, "record") && template.Names(e, "stream_slice", "stream_partition", "stream_interval")
 }
 
 // removeFields removes fields.
-func (h *Shaping) removeFields(n *manifest.Node) {
+func (h *Shaping) removeFields(n *manifest.Section) {
 	if condition := n.Get("condition"); condition.Text() != "" {
 		h.removeWhere(n, condition)
 		return
@@ -209,7 +209,7 @@ func (h *Shaping) removeFields(n *manifest.Node) {
 
 // removeWhere removes all values for which a condition holds, wherever they stand: of a list the last element
 // alone, others become null.
-func (h *Shaping) removeWhere(n, condition *manifest.Node) {
+func (h *Shaping) removeWhere(n, condition *manifest.Section) {
 	pointers := n.Get("field_pointers").Elements()
 	fault.If(len(pointers) != 1 || !slices.Equal(pointers[0].Texts(), []string{"**"}),
 		"a condition of what is removed is supported only beside the single pointer **")
@@ -275,7 +275,7 @@ func isNumber(step string) bool {
 }
 
 // lift has the members of an object within at the top, beside the others or instead of them.
-func (h *Shaping) lift(n *manifest.Node) {
+func (h *Shaping) lift(n *manifest.Section) {
 	path := template.PathOf(n.Get("field_path"), h.Scope)
 	fault.If(len(path) == 0 || strings.ContainsAny(strings.Join(path, ""), "*?["),
 		"of several objects it is not known which one comes to the top")
@@ -299,7 +299,7 @@ func (h *Shaping) lift(n *manifest.Node) {
 }
 
 // changedKeys has a prefix and a suffix at all names.
-func (h *Shaping) changedKeys(n *manifest.Node) string {
+func (h *Shaping) changedKeys(n *manifest.Section) string {
 	text := ".key"
 	if prefix := h.fixed(n, "prefix"); prefix != "" {
 		text = write.Quote(prefix) + " + " + text

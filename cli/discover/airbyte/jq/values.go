@@ -15,24 +15,24 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A text is a template about the items while it is written as jq.
-type text struct {
+// A writer is a template about the items while it is written as jq.
+type writer struct {
 	*Shaping
-	at *manifest.Node
+	at *manifest.Section
 
 	// isDated tells that it has a time of the item.
 	isDated bool
 }
 
 // valueOf is the value of a field as jq computes it of an item.
-func (h *Shaping) valueOf(n *manifest.Node, kind string) string {
+func (h *Shaping) valueOf(n *manifest.Section, kind string) string {
 	fault.If(n == nil || n.Value == nil, "there is no value")
 	source, isText := n.Value.(string)
 	if !isText {
 		return write.JSON(h.Scope.Mean(n).Value())
 	}
 	n.Know()
-	t := &text{Shaping: h, at: n}
+	t := &writer{Shaping: h, at: n}
 	jq := t.rendered(fault.Of(template.Parse(source)), kind)
 	if !t.isDated {
 		return jq
@@ -42,8 +42,8 @@ func (h *Shaping) valueOf(n *manifest.Node, kind string) string {
 }
 
 // condition is where a template counts as true.
-func (h *Shaping) condition(n *manifest.Node) string {
-	t := &text{Shaping: h, at: n}
+func (h *Shaping) condition(n *manifest.Section) string {
+	t := &writer{Shaping: h, at: n}
 	return "(" + t.jq(template.FilterOf(n, h.scope())) + " | kept)"
 }
 
@@ -54,7 +54,7 @@ func (h *Shaping) scope() template.Scope {
 }
 
 // rendered is what a template gives, as the type that is wanted.
-func (t *text) rendered(of template.Template, kind string) string {
+func (t *writer) rendered(of template.Template, kind string) string {
 	if len(of) == 0 {
 		return `""`
 	}
@@ -77,7 +77,7 @@ func (t *text) rendered(of template.Template, kind string) string {
 }
 
 // printed is an expression about the item as it is printed.
-func (t *text) printed(e template.Expression) string {
+func (t *writer) printed(e template.Expression) string {
 	jq := t.jq(e)
 	c, isConstant := e.(template.Constant)
 	if _, isSetting := c.Value.(manifest.Setting); isConstant && !isSetting {
@@ -112,11 +112,11 @@ func conversion(jq, kind string) string {
 
 // wholly is the value of a template that is one expression. Some filters are understood of an item only as the last of
 // it: what they give is exact as a value, but not as a part of another one.
-func (t *text) wholly(e template.Expression, kind string) string {
+func (t *writer) wholly(e template.Expression, kind string) string {
 	switch e := template.Unwrapped(e).(type) {
 	case template.Dict:
 		return conversion(t.object(e), kind)
-	case template.Choice:
+	case template.Ternary:
 		if isWhole(e) {
 			return t.choice(e, func(e template.Expression) string { return t.wholly(e, kind) })
 		}
@@ -146,14 +146,14 @@ func isWhole(e template.Expression) bool {
 		return slices.Contains([]string{"string", "float", "regex_search", "list"}, e.Name)
 	case template.Dict:
 		return true
-	case template.Choice:
+	case template.Ternary:
 		return isWhole(e.Yes) || isWhole(e.No)
 	}
 	return false
 }
 
 // asString is the value of a template that is the filter string alone: a number stays a text.
-func (t *text) asString(f template.Filter, kind string) string {
+func (t *writer) asString(f template.Filter, kind string) string {
 	of := t.jq(f.Of)
 	switch kind {
 	case "":
@@ -166,7 +166,7 @@ func (t *text) asString(f template.Filter, kind string) string {
 
 // searched is the first group of a regular expression, and the text of the template where there is no text to
 // search.
-func (t *text) searched(f template.Filter) string {
+func (t *writer) searched(f template.Filter) string {
 	regex := ""
 	for _, e := range append(template.ByName(f.Keywords, "regex"), f.Arguments...) {
 		regex, _ = template.ConstantText(e)
@@ -199,7 +199,7 @@ const plainPieces = `(?:[A-Za-z0-9 _/:;,@%&=<>"'!~-]|\\[-/._:?+=&#@]|\.|` +
 	`(?:[A-Za-z0-9_/.]-[A-Za-z0-9]|[A-Za-z0-9_/.:])*-?\]|\\d)(?:[*+?]\??)?`
 
 // listed is the list of a member of each element. Where one lacks it, the list remains a text.
-func (t *text) listed(f template.Filter) string {
+func (t *writer) listed(f template.Filter) string {
 	mapped, _ := f.Of.(template.Filter)
 	isMap := mapped.Name == "map" && len(f.Arguments)+len(f.Keywords) == 0
 	member, isNamed := template.ConstantText(mapped.Keywords["attribute"])
@@ -212,7 +212,7 @@ func (t *text) listed(f template.Filter) string {
 }
 
 // object is an object of members of the item. Where the item lacks one that is not asked for by get, it remains a text.
-func (t *text) object(d template.Dict) string {
+func (t *writer) object(d template.Dict) string {
 	var all []string
 	for i, k := range d.Keys {
 		name, isText := template.ConstantText(k)
@@ -223,7 +223,7 @@ func (t *text) object(d template.Dict) string {
 }
 
 // pair is a name and a value in a list, in which the value may be missing.
-func (t *text) pair(name string, value template.Expression) string {
+func (t *writer) pair(name string, value template.Expression) string {
 	pair := "[" + name + ", " + t.jq(value) + "]"
 	if !template.Names(value, "record", "value") {
 		m := t.Scope.At(t.at).MeaningOf(value)
@@ -232,7 +232,7 @@ func (t *text) pair(name string, value template.Expression) string {
 	}
 	path, isMember := memberOf(value)
 	fault.If(!isMember, "an object of more than members of the item is not supported")
-	if _, isGet := value.(template.Call); isGet {
+	if _, isGet := value.(template.Invocation); isGet {
 		return pair
 	}
 	return "(if there(" + steps(path) + ") then " + pair + " else [" + name + "] end)"
@@ -245,7 +245,7 @@ func memberOf(e template.Expression) (path []string, ok bool) {
 }
 
 // jq is an expression about the item, which is its input.
-func (t *text) jq(e template.Expression) string {
+func (t *writer) jq(e template.Expression) string {
 	e = template.Unwrapped(e)
 	if !template.Names(e, "record", "value") {
 		return t.outside(e)
@@ -256,7 +256,7 @@ func (t *text) jq(e template.Expression) string {
 			return "$value"
 		}
 		return wholeItem
-	case template.Call:
+	case template.Invocation:
 		if of, isFunction := e.Of.(template.Name); isFunction {
 			return t.dated(of.Name, e)
 		}
@@ -272,20 +272,20 @@ func (t *text) jq(e template.Expression) string {
 		return "(" + e.Operator + "(" + t.jq(e.Of) + "))"
 	case template.Binary:
 		return t.binary(e)
-	case template.Choice:
+	case template.Ternary:
 		return t.choice(e, t.jq)
 	}
 	panic(fault.New("this expression is not supported of an item"))
 }
 
 // choice is one of two values, each of which is written in some way.
-func (t *text) choice(e template.Choice, by func(template.Expression) string) string {
+func (t *writer) choice(e template.Ternary, by func(template.Expression) string) string {
 	return "(if " + t.jq(e.Condition) + " | yes then " + by(e.Yes) + " else " + by(e.No) + " end)"
 }
 
 // outside is what no item decides: a constant, or a value of the run, which the job adds under a name of its
 // own.
-func (t *text) outside(e template.Expression) string {
+func (t *writer) outside(e template.Expression) string {
 	if c, ok := e.(template.Constant); ok {
 		s, isSetting := c.Value.(manifest.Setting)
 		_, isMissing := c.Value.(python.Undefined)
@@ -311,7 +311,7 @@ func (t *text) outside(e template.Expression) string {
 
 // dated is format_datetime of a value of the item: of an ISO 8601 text, in UTC. Of null Airbyte gives the text of
 // the template; of other texts and values it may fail, and jq does.
-func (t *text) dated(name string, c template.Call) string {
+func (t *writer) dated(name string, c template.Invocation) string {
 	all := template.Bind(template.MacroArguments[name], c.Arguments, c.Keywords)
 	fault.If(name != "format_datetime" || all["input_format"] != nil || all["dt"] == nil,
 		"the function %s of an item is not supported in this way", name)
@@ -331,8 +331,8 @@ func (t *text) dated(name string, c template.Call) string {
 var numericFormat = pattern.Lazy(`(?s)^(?:[^%]|%[YmdHMSjz])+$`)
 
 // member is a value of the item at a path, or what a method makes of one.
-func (t *text) member(e template.Expression) string {
-	c, isCall := e.(template.Call)
+func (t *writer) member(e template.Expression) string {
+	c, isCall := e.(template.Invocation)
 	if variable, path, ok := template.Reference(e); ok && len(path) > 0 {
 		missing := `""`
 		if isCall {
@@ -393,7 +393,7 @@ func called(function string, values ...string) string {
 }
 
 // method is what a method makes of a value of the item.
-func (t *text) method(c template.Call) string {
+func (t *writer) method(c template.Invocation) string {
 	of, ok := c.Of.(template.Index)
 	method, _ := template.ConstantText(of.Key)
 	values := []string{t.jq(of.Of)}
@@ -415,7 +415,7 @@ func (t *text) method(c template.Call) string {
 }
 
 // filtered is what a filter makes of a value of the item.
-func (t *text) filtered(f template.Filter) string {
+func (t *writer) filtered(f template.Filter) string {
 	if f.Name == "default" || f.Name == "d" {
 		return t.byDefault(f)
 	}
@@ -433,12 +433,12 @@ func (t *text) filtered(f template.Filter) string {
 }
 
 // byDefault is a value, or another where the item has none.
-func (t *text) byDefault(f template.Filter) string {
+func (t *writer) byDefault(f template.Filter) string {
 	path, isMember := memberOf(f.Of)
 	byDefault := append(template.ByName(f.Keywords, "default_value"), f.Arguments...)
 	fault.If(!isMember || f.Keywords["boolean"] != nil || len(byDefault) != 1,
 		"the filter default of more than a member is not supported")
-	if c, ok := f.Of.(template.Call); ok {
+	if c, ok := f.Of.(template.Invocation); ok {
 		// What get gives is there, if only as null.
 		return t.jq(c)
 	}
@@ -463,7 +463,7 @@ var operators = map[string]string{
 	"~":      "$0 + $1",
 }
 
-func (t *text) binary(e template.Binary) string {
+func (t *writer) binary(e template.Binary) string {
 	write := t.jq
 	switch e.Operator {
 	case "is", "is not":
@@ -483,7 +483,7 @@ func (t *text) binary(e template.Binary) string {
 }
 
 // test is for is.
-func (t *text) test(e template.Binary) string {
+func (t *writer) test(e template.Binary) string {
 	test, with := template.TestNamed(e.Right)
 	not := ""
 	if e.Operator == "is not" {
@@ -491,7 +491,7 @@ func (t *text) test(e template.Binary) string {
 	}
 	if test == "defined" {
 		_, path, ok := template.Reference(e.Left)
-		_, isGet := e.Left.(template.Call)
+		_, isGet := e.Left.(template.Invocation)
 		switch {
 		case ok && isGet:
 			return "(true" + not + ")"

@@ -13,14 +13,15 @@ var componentsText string
 
 // A component is a kind of them. The platform ignores members other than its own.
 type component struct {
-	members map[string]member
+	members map[string]memberRule
 
 	// isOpen tells that all members count.
 	isOpen bool
 }
 
-// A member has values of a type, where they say none, or of another one, where they have class_name instead.
-type member struct{ implied, custom string }
+// A memberRule says of which type the values of a member are where they say none, and of which where they have
+// class_name instead.
+type memberRule struct{ implied, custom string }
 
 // components are those that are known, by name.
 var components = sync.OnceValue(func() map[string]component {
@@ -30,7 +31,7 @@ var components = sync.OnceValue(func() map[string]component {
 	for _, word := range strings.Fields(table) {
 		if kind, isName := strings.CutSuffix(word, ":"); isName {
 			name = kind
-			all[name] = component{members: map[string]member{}}
+			all[name] = component{members: map[string]memberRule{}}
 			continue
 		}
 		if word == "…" {
@@ -39,13 +40,13 @@ var components = sync.OnceValue(func() map[string]component {
 		}
 		word, custom, _ := strings.Cut(word, "~")
 		word, implied, _ := strings.Cut(word, "=")
-		all[name].members[word] = member{implied, custom}
+		all[name].members[word] = memberRule{implied, custom}
 	}
 	return all
 })
 
 // typeOf is the type that the values of a member have where they say none.
-func typeOf(kind, name string) member {
+func typeOf(kind, name string) memberRule {
 	members := components()[kind].members
 	if own, ok := members["!"+name]; ok {
 		return own

@@ -23,16 +23,16 @@ type Tree struct {
 	Value any
 }
 
-// An Object has its names in the order of the manifest.
-type Object struct {
+// A Mapping has its names in the order of the manifest.
+type Mapping struct {
 	names   []string
 	Members map[string]*Tree
 }
 
-func newObject() *Object { return &Object{Members: map[string]*Tree{}} }
+func newObject() *Mapping { return &Mapping{Members: map[string]*Tree{}} }
 
 // set replaces a member, or adds one.
-func (o *Object) set(name string, value *Tree) {
+func (o *Mapping) set(name string, value *Tree) {
 	if _, ok := o.Members[name]; !ok {
 		o.names = append(o.names, name)
 	}
@@ -40,18 +40,18 @@ func (o *Object) set(name string, value *Tree) {
 }
 
 // setAll does so with all members of another object.
-func (o *Object) setAll(more *Object) {
+func (o *Mapping) setAll(more *Mapping) {
 	for _, name := range more.names {
 		o.set(name, more.Members[name])
 	}
 }
 
 // Object is that of a tree; nil: it is none.
-func (t *Tree) Object() *Object {
+func (t *Tree) Object() *Mapping {
 	if t == nil {
 		return nil
 	}
-	o, _ := t.Value.(*Object)
+	o, _ := t.Value.(*Mapping)
 	return o
 }
 
@@ -80,7 +80,7 @@ func (t *Tree) isFalsy() bool {
 	switch v := t.Value.(type) {
 	case []*Tree:
 		return len(v) == 0
-	case *Object:
+	case *Mapping:
 		return len(v.names) == 0
 	}
 	budget := 1
@@ -103,7 +103,7 @@ func (t *Tree) Plain(budget *int) any {
 			all[i] = e.Plain(budget)
 		}
 		return all
-	case *Object:
+	case *Mapping:
 		all := make(map[string]any, len(v.names))
 		for _, name := range v.names {
 			all[name] = v.Members[name].Plain(budget)
@@ -121,7 +121,7 @@ func (t *Tree) mentions(word string) bool {
 		return strings.Contains(v, word)
 	case []*Tree:
 		return slices.ContainsFunc(v, func(e *Tree) bool { return e.mentions(word) })
-	case *Object:
+	case *Mapping:
 		for _, name := range v.names {
 			if strings.Contains(name, word) || v.Members[name].mentions(word) {
 				return true

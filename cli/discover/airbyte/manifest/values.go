@@ -78,7 +78,7 @@ var reservedNames = []string{
 
 // ReadValues are those of a manifest, which the user has given as JSON; nil: none. The clock of the conversion
 // stands at now.
-func ReadValues(root *Node, given []byte, now time.Time) (*Values, error) {
+func ReadValues(root *Section, given []byte, now time.Time) (*Values, error) {
 	config := map[string]any{}
 	if len(bytes.TrimSpace(given)) > 0 {
 		d := json.NewDecoder(bytes.NewReader(given))

@@ -92,7 +92,7 @@ func (y reader) value(n *yaml.Node, depth int) any {
 }
 
 // mapping is an object: what << merges first, its own members over them.
-func (y reader) mapping(n *yaml.Node, depth int) *Object {
+func (y reader) mapping(n *yaml.Node, depth int) *Mapping {
 	own, merged := newObject(), newObject()
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
@@ -119,7 +119,7 @@ func (y reader) mapping(n *yaml.Node, depth int) *Object {
 }
 
 // merge adds the members of what << names in a line, but for those that are there.
-func (y reader) merge(into *Object, from *Tree, line int) {
+func (y reader) merge(into *Mapping, from *Tree, line int) {
 	o := from.Object()
 	fault.If(o == nil, "line %d: << wants objects", from.line)
 	y.left.take(line, len(o.names))
@@ -204,7 +204,7 @@ func (r *resolver) resolve(t *Tree, depth int) *Tree {
 	shallow(t.line, depth)
 	done, all := t, extent{values: 1}
 	switch v := t.Value.(type) {
-	case *Object:
+	case *Mapping:
 		done, all = r.object(t, v, depth)
 	case []*Tree:
 		list := make([]*Tree, len(v))
@@ -227,7 +227,7 @@ func (r *resolver) resolve(t *Tree, depth int) *Tree {
 }
 
 // object is one with the members of what it refers to, its own over them.
-func (r *resolver) object(t *Tree, v *Object, depth int) (*Tree, extent) {
+func (r *resolver) object(t *Tree, v *Mapping, depth int) (*Tree, extent) {
 	own := newObject()
 	all := extent{values: 1}
 	for _, name := range v.names {

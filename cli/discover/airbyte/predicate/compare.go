@@ -224,7 +224,7 @@ func (t Tester) oneOf(e template.Binary, elements []template.Constant, isIn bool
 // constants are the elements of a list of constants.
 func constants(e template.Expression) (all []template.Constant, ok bool) {
 	switch e := e.(type) {
-	case template.List:
+	case template.Sequence:
 		for _, element := range e.Elements {
 			c, ok := element.(template.Constant)
 			if !ok {
@@ -264,14 +264,14 @@ func (t Tester) is(e template.Binary) Alternatives {
 }
 
 // methodOf is startswith or endswith.
-func methodOf(e template.Call) (method template.Index, ok bool) {
+func methodOf(e template.Invocation) (method template.Index, ok bool) {
 	of, _ := e.Of.(template.Index)
 	name, _ := template.ConstantText(of.Key)
 	return of, (name == "startswith" || name == "endswith") && len(e.Arguments) == 1
 }
 
 // begins is for the methods of texts.
-func (t Tester) begins(e template.Call, method template.Index) Alternatives {
+func (t Tester) begins(e template.Invocation, method template.Index) Alternatives {
 	path, ok := t.Path(method.Of)
 	text, isText := t.part(e.Arguments[0])
 	if !ok || !isText {

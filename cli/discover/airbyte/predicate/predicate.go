@@ -109,7 +109,7 @@ func (t Tester) kept(e template.Expression) Alternatives {
 	switch e := e.(type) {
 	case template.Constant:
 		return either(python.Holds(e.Value))
-	case template.Choice:
+	case template.Ternary:
 		return t.choose(e, t.kept)
 	case template.Joined:
 		return t.keptTemplate(e)
@@ -160,7 +160,7 @@ func (t Tester) keptTemplate(of template.Joined) Alternatives {
 }
 
 // choose is yes where the condition holds, else no.
-func (t Tester) choose(e template.Choice, of half) Alternatives {
+func (t Tester) choose(e template.Ternary, of half) Alternatives {
 	is, isNot := t.truth(e.Condition), t.falsehood(e.Condition)
 	return t.bounded(is.and(of(e.Yes)).or(isNot.and(of(e.No))))
 }
@@ -181,9 +181,9 @@ func isBoolean(e template.Expression) bool {
 		return ok
 	case template.Unary:
 		return e.Operator == "not"
-	case template.Choice:
+	case template.Ternary:
 		return isBoolean(e.Yes) && isBoolean(e.No)
-	case template.Call:
+	case template.Invocation:
 		_, ok := methodOf(e)
 		return ok
 	case template.Binary:
@@ -217,9 +217,9 @@ func (t Tester) counts(e template.Expression, is bool) Alternatives {
 		if e.Operator == "not" {
 			return t.counts(e.Of, !is)
 		}
-	case template.Choice:
+	case template.Ternary:
 		return t.choose(e, func(e template.Expression) Alternatives { return t.counts(e, is) })
-	case template.Call:
+	case template.Invocation:
 		if method, ok := methodOf(e); ok && is {
 			return t.begins(e, method)
 		}

@@ -24,9 +24,9 @@ import (
 // Arguments are those of a filter, by their names.
 type Arguments map[string]any
 
-// A Filter is what stands behind a bar: the names of its arguments, in order, and what it makes of a text, of a list,
+// A FilterRule is what stands behind a bar: the names of its arguments, in order, and what it makes of a text, of a list,
 // or of any value. A filter of texts alone takes the text of other values, but not if they must be texts.
-type Filter struct {
+type FilterRule struct {
 	Arguments []string
 
 	text  func(text string, arguments Arguments) any
@@ -38,7 +38,7 @@ type Filter struct {
 
 // Filters are those that are understood. What default makes depends on what is known of its value, which is none of
 // Python's: so it has no function.
-var Filters = map[string]Filter{
+var Filters = map[string]FilterRule{
 	"abs":                   {value: absolute},
 	"base64binascii_decode": {wantsText: true},
 	"base64decode":          {text: decoded, wantsText: true},

@@ -55,7 +55,7 @@ func (sc Scope) arguments(
 }
 
 // call is a method of a value, or one of the platform's functions.
-func (sc Scope) call(e Call) Expression {
+func (sc Scope) call(e Invocation) Expression {
 	if n, ok := e.Of.(Name); ok {
 		return sc.macro(n.Name, e)
 	}
@@ -79,7 +79,7 @@ func (sc Scope) call(e Call) Expression {
 			return Constant{fault.Within(method, func() any { return python.Invoke(method, v, values) })}
 		}
 	}
-	return Call{Of: Index{Of: of, Key: m.Key, isDotted: m.isDotted}, Arguments: arguments}
+	return Invocation{Of: Index{Of: of, Key: m.Key, isDotted: m.isDotted}, Arguments: arguments}
 }
 
 // presentMember is get with a default of a variable that has the member, or has it not; not ok: that is not
@@ -102,7 +102,7 @@ func (sc Scope) presentMember(method string, of Index, arguments []Expression) (
 	case m.Expr == nil:
 		return Constant{m.Constant}, true
 	}
-	return Call{Of: of, Arguments: arguments[:1]}, true
+	return Invocation{Of: of, Arguments: arguments[:1]}, true
 }
 
 // got is a member of an object, or a default.
@@ -283,7 +283,7 @@ func testOf(e Expression) (word string, argument Expression) {
 }
 
 // macro is one of the platform's functions. What it cannot make of what only a run has stays.
-func (sc Scope) macro(name string, e Call) Expression {
+func (sc Scope) macro(name string, e Invocation) Expression {
 	names, ok := MacroArguments[name]
 	fault.If(!ok, "the function %s is not supported", name)
 	if name == "max" || name == "min" {
@@ -291,13 +291,13 @@ func (sc Scope) macro(name string, e Call) Expression {
 	}
 	all := sc.arguments(name, names, e.Arguments, e.Keywords)
 	if name == "format_datetime" && sc.isOfItem(all["dt"]) {
-		return Call{Of: e.Of, Keywords: all}
+		return Invocation{Of: e.Of, Keywords: all}
 	}
 	made, err := fault.Result(func() Expression { return sc.clock(name, all) })
 	var unknown unknownName
 	switch {
 	case errors.As(err, &unknown) && slices.Contains(later, string(unknown)):
-		return Call{Of: e.Of, Keywords: all}
+		return Invocation{Of: e.Of, Keywords: all}
 	case err != nil:
 		panic(fault.New("%s: %w", name, err))
 	}
@@ -318,7 +318,7 @@ func (sc Scope) textArgument(e Expression) string {
 }
 
 // extreme is the least or greatest of constants.
-func (sc Scope) extreme(name string, e Call) Expression {
+func (sc Scope) extreme(name string, e Invocation) Expression {
 	arguments := sc.evals(e.Arguments)
 	if len(arguments) == 2 && slices.ContainsFunc(arguments, isClock) {
 		operator := map[string]string{"max": ">", "min": "<"}[name]
@@ -332,7 +332,7 @@ func (sc Scope) extreme(name string, e Call) Expression {
 	}
 	values, areConstant := sc.plains(arguments)
 	if !areConstant || len(e.Keywords) > 0 {
-		return Call{Of: e.Of, Arguments: arguments, Keywords: e.Keywords}
+		return Invocation{Of: e.Of, Arguments: arguments, Keywords: e.Keywords}
 	}
 	if len(values) == 1 {
 		if list, ok := values[0].([]any); ok {

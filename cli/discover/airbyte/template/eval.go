@@ -96,7 +96,7 @@ func (sc Scope) evalOnce(e Expression) Expression {
 		return sc.name(e)
 	case Index:
 		return sc.index(e)
-	case Call:
+	case Invocation:
 		return sc.call(e)
 	case Filter:
 		return sc.filter(e)
@@ -104,14 +104,14 @@ func (sc Scope) evalOnce(e Expression) Expression {
 		return sc.unary(e.Operator, sc.eval(e.Of))
 	case Binary:
 		return sc.binary(e)
-	case Choice:
+	case Ternary:
 		return sc.choice(e)
-	case List:
+	case Sequence:
 		all := sc.evals(e.Elements)
 		if values, areConstant := sc.plains(all); areConstant {
 			return Constant{append([]any{}, values...)}
 		}
-		return List{all}
+		return Sequence{all}
 	case Dict:
 		return sc.dict(Dict{sc.evals(e.Keys), sc.evals(e.Values)})
 	case Joined:
@@ -227,7 +227,7 @@ func (sc Scope) either(e Binary) Expression {
 	return Binary{e.Operator, left, right}
 }
 
-func (sc Scope) choice(e Choice) Expression {
+func (sc Scope) choice(e Ternary) Expression {
 	condition := sc.eval(e.Condition)
 	is, isConstant := sc.truth(condition)
 	switch {
@@ -236,7 +236,7 @@ func (sc Scope) choice(e Choice) Expression {
 	case isConstant:
 		return sc.eval(e.No)
 	}
-	return Choice{condition, sc.eval(e.Yes), sc.eval(e.No)}
+	return Ternary{condition, sc.eval(e.Yes), sc.eval(e.No)}
 }
 
 func (sc Scope) dict(d Dict) Expression {
@@ -266,7 +266,7 @@ func (sc Scope) joined(e Joined) Expression {
 			continue
 		}
 		made := sc.eval(p.Expression)
-		all = append(all, piece{Expression: made})
+		all = append(all, fragment{Expression: made})
 		isConstant = isConstant && !isOutside(made)
 		if isConstant {
 			v, _ := sc.plain(made)

@@ -67,7 +67,7 @@ func (g *grammar) any() Expression {
 	return g.deeper(func() Expression {
 		e := g.binary(0)
 		for g.accept("if") {
-			c := Choice{Yes: e, Condition: g.binary(0), No: Constant{python.Undefined{}}}
+			c := Ternary{Yes: e, Condition: g.binary(0), No: Constant{python.Undefined{}}}
 			if g.accept("else") {
 				c.No = g.any()
 			}
@@ -167,7 +167,7 @@ func (g *grammar) primary() Expression {
 	case t.text == "(":
 		return g.tuple()
 	case t.text == "[":
-		return List{g.sequence("]")}
+		return Sequence{g.sequence("]")}
 	case t.text == "{":
 		return g.dict()
 	}
@@ -205,14 +205,14 @@ func (g *grammar) name(text string) Expression {
 // tuple is what brackets enclose: an expression, or several, which are a list.
 func (g *grammar) tuple() Expression {
 	if g.accept(")") {
-		return List{}
+		return Sequence{}
 	}
 	e := g.any()
 	if g.accept(")") {
 		return e
 	}
 	g.expect(",")
-	return List{append([]Expression{e}, g.sequence(")")...)}
+	return Sequence{append([]Expression{e}, g.sequence(")")...)}
 }
 
 // sequence is expressions with commas up to an end.
@@ -279,7 +279,7 @@ func (g *grammar) isNext(operator string) bool { return g.peek() == token{'o', o
 
 func (g *grammar) call(of Expression) Expression {
 	arguments, keywords := g.arguments()
-	return Call{of, arguments, keywords}
+	return Invocation{of, arguments, keywords}
 }
 
 // arguments are those of a call, up to its end.
@@ -342,7 +342,7 @@ func (g *grammar) test(of Expression) Expression {
 	case g.accept("("):
 		test = g.call(test)
 	case isValue:
-		test = Call{Of: test, Arguments: []Expression{g.postfix(g.primary())}}
+		test = Invocation{Of: test, Arguments: []Expression{g.postfix(g.primary())}}
 	}
 	return Binary{operator, of, test}
 }

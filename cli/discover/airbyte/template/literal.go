@@ -181,7 +181,7 @@ func (m Meaning) withParts(v any) write.Expr {
 		}
 		return joinedText(parts).Value()
 	case []any:
-		var all write.List
+		var all write.Array
 		for _, e := range v {
 			all = append(all, m.withParts(e))
 		}
@@ -217,7 +217,7 @@ func (sc Scope) decided(m Meaning) {
 }
 
 // MeanBody is what a JSON body gives: an object of templates, or a template that is the text of one.
-func (sc Scope) MeanBody(n *manifest.Node) write.Object {
+func (sc Scope) MeanBody(n *manifest.Section) write.Object {
 	if n.IsObject() {
 		return sc.MeanAll(n)
 	}
@@ -282,7 +282,7 @@ func (t *textBody) expr(value []byte) write.Expr {
 	case '{':
 		return t.object(value)
 	case '[':
-		var all write.List
+		var all write.Array
 		for inner := range item.Elements(value) {
 			all = append(all, t.expr(inner))
 		}

@@ -205,7 +205,7 @@ func (sc Scope) MeaningOf(e Expression) Meaning {
 			return Meaning{Expr: write.Calling("concat", sc.textOf(e.Of))}
 		}
 		panic(fault.New("the filter %s of a value that is known only in a run is not supported", e.Name))
-	case Choice:
+	case Ternary:
 		panic(fault.New("a choice that is made only in a run is not supported"))
 	}
 	variable, path, ok := Reference(e)

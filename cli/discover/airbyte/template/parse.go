@@ -19,7 +19,7 @@ func Parse(text string) (Template, error) {
 
 func parse(text string) Template {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	p := &pieces{rest: strings.TrimSuffix(text, "\n"), set: map[string]Expression{}}
+	p := &reader{rest: strings.TrimSuffix(text, "\n"), set: map[string]Expression{}}
 	t, end := p.read(0)
 	if end != nil {
 		panic(fault.New("{%% %s %%} has no beginning", end[0].text))
@@ -27,8 +27,8 @@ func parse(text string) Template {
 	return t
 }
 
-// pieces reads the pieces of a template.
-type pieces struct {
+// A reader reads the pieces of a template.
+type reader struct {
 	rest string
 
 	// set are the variables that {% set %} has made.
@@ -36,16 +36,16 @@ type pieces struct {
 }
 
 // read reads pieces up to the end, or to a statement that ends a block, whose tokens it returns.
-func (p *pieces) read(depth int) (t Template, end []token) {
+func (p *reader) read(depth int) (t Template, end []token) {
 	fault.If(depth > maxExpression, "a template is nested too deep")
 	for p.rest != "" {
 		literal, open := p.literal()
 		if literal != "" {
-			t = append(t, piece{Literal: literal})
+			t = append(t, fragment{Literal: literal})
 		}
 		switch open {
 		case "{{":
-			t = append(t, piece{Expression: p.whole(p.tokens("}}"))})
+			t = append(t, fragment{Expression: p.whole(p.tokens("}}"))})
 		case "{%":
 			more, end := p.statement(depth)
 			if end != nil {
@@ -62,7 +62,7 @@ func (p *pieces) read(depth int) (t Template, end []token) {
 }
 
 // literal is the text up to what opens an expression, a statement or a comment.
-func (p *pieces) literal() (literal, open string) {
+func (p *reader) literal() (literal, open string) {
 	at := len(p.rest)
 	for i := 0; i+1 < len(p.rest); i++ {
 		if p.rest[i] == '{' && strings.IndexByte("{%#", p.rest[i+1]) >= 0 {
@@ -78,13 +78,13 @@ func (p *pieces) literal() (literal, open string) {
 }
 
 // tokens are those up to an end.
-func (p *pieces) tokens(end string) (tokens []token) {
+func (p *reader) tokens(end string) (tokens []token) {
 	tokens, p.rest = lex(p.rest, end)
 	return tokens
 }
 
 // whole is the expression that all the tokens make.
-func (p *pieces) whole(tokens []token) Expression {
+func (p *reader) whole(tokens []token) Expression {
 	g := &grammar{tokens: tokens, set: p.set}
 	e := g.any()
 	fault.If(g.peek().kind != '.', "%q is not supported behind an expression", g.peek().text)
@@ -92,7 +92,7 @@ func (p *pieces) whole(tokens []token) Expression {
 }
 
 // statement reads one behind {%: what it gives, or the tokens of one that ends a block.
-func (p *pieces) statement(depth int) (t Template, end []token) {
+func (p *reader) statement(depth int) (t Template, end []token) {
 	tokens := p.tokens("%}")
 	switch tokens[0].text {
 	case "if":
@@ -110,8 +110,8 @@ func (p *pieces) statement(depth int) (t Template, end []token) {
 }
 
 // branches reads an if behind its condition, to endif.
-func (p *pieces) branches(condition []token, depth int) Expression {
-	e := Choice{Condition: p.whole(condition), No: Constant{""}}
+func (p *reader) branches(condition []token, depth int) Expression {
+	e := Ternary{Condition: p.whole(condition), No: Constant{""}}
 	yes, end := p.read(depth + 1)
 	e.Yes = Joined{yes}
 	switch {

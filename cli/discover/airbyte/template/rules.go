@@ -13,7 +13,7 @@ import (
 
 // NewValues are those that the user has configured, as JSON, for a manifest; nil: none. The clock of the conversion
 // stands at now.
-func NewValues(root *manifest.Node, given []byte, now time.Time) (*manifest.Values, error) {
+func NewValues(root *manifest.Section, given []byte, now time.Time) (*manifest.Values, error) {
 	v, err := manifest.ReadValues(root, given, now)
 	if err != nil {
 		return nil, err
@@ -24,9 +24,9 @@ func NewValues(root *manifest.Node, given []byte, now time.Time) (*manifest.Valu
 }
 
 // normalize applies the rules of a spec to the configuration, as the platform does before it reads anything.
-func normalize(v *manifest.Values, spec *manifest.Node) {
+func normalize(v *manifest.Values, spec *manifest.Section) {
 	rules := spec.Get("config_normalization_rules")
-	var all []*manifest.Node
+	var all []*manifest.Section
 	for _, migration := range rules.Get("config_migrations").Elements() {
 		all = append(all, migration.Get("transformations").Elements()...)
 	}
@@ -38,7 +38,7 @@ func normalize(v *manifest.Values, spec *manifest.Node) {
 }
 
 // transform is one rule.
-func (sc Scope) transform(t *manifest.Node) {
+func (sc Scope) transform(t *manifest.Section) {
 	switch t.Kind() {
 	case "ConfigAddFields":
 		for _, field := range t.Get("fields").Elements() {
@@ -57,7 +57,7 @@ func (sc Scope) transform(t *manifest.Node) {
 
 // change adds or removes the value at a path, if the condition of a rule holds. Where nobody knows what comes of it the
 // value is a fault.
-func (sc Scope) change(t, pointer, value *manifest.Node) {
+func (sc Scope) change(t, pointer, value *manifest.Section) {
 	path := sc.pointer(pointer)
 	last := path[len(path)-1]
 	err := fault.Try(func() {
@@ -77,7 +77,7 @@ func (sc Scope) change(t, pointer, value *manifest.Node) {
 }
 
 // holds is what a condition gives that the values decide alone, as Airbyte counts texts as true or false.
-func (sc Scope) holds(n *manifest.Node) bool {
+func (sc Scope) holds(n *manifest.Section) bool {
 	n.Know()
 	m := sc.At(n).meanTemplate(n.Text())
 	switch {
@@ -96,7 +96,7 @@ func (sc Scope) holds(n *manifest.Node) bool {
 }
 
 // pointer is the path of a rule, without wildcards.
-func (sc Scope) pointer(n *manifest.Node) (path []string) {
+func (sc Scope) pointer(n *manifest.Section) (path []string) {
 	for _, step := range n.Elements() {
 		path = append(path, sc.FixedText(step))
 	}
@@ -121,7 +121,7 @@ func objectAt(v *manifest.Values, path []string, isMade bool) map[string]any {
 }
 
 // added is the value of a new member; what is secret or missing stays so.
-func (sc Scope) added(n *manifest.Node) any {
+func (sc Scope) added(n *manifest.Section) any {
 	t, err := Parse(n.Text())
 	if err == nil && len(t) == 1 && t[0].Expression != nil {
 		if c, ok := sc.At(n).eval(t[0].Expression).(Constant); ok && isOutside(c) {
@@ -132,7 +132,7 @@ func (sc Scope) added(n *manifest.Node) any {
 }
 
 // remap replaces a value by that of a map.
-func (sc Scope) remap(t *manifest.Node) {
+func (sc Scope) remap(t *manifest.Section) {
 	path := sc.pointer(t.Get("field_path"))
 	at, last := objectAt(sc.Values, path, false), path[len(path)-1]
 	text, ok := at[last].(string)

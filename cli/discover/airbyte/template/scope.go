@@ -56,7 +56,7 @@ func (sc Scope) Filled(sources map[string]string) Scope {
 func (sc Scope) HasFilled() bool { return len(sc.filled) > 0 }
 
 // At is the scope of a template that stands at a node.
-func (sc Scope) At(n *manifest.Node) Scope {
+func (sc Scope) At(n *manifest.Section) Scope {
 	if n != nil {
 		sc.parameters = n.Parameters
 	}
@@ -74,7 +74,7 @@ func (sc Scope) ready() Scope {
 
 // Mean is what a value of the manifest gives, texts as templates: constant, expression or nothing; a text whose
 // template gives a number or a list is one, as Airbyte has it.
-func (sc Scope) Mean(n *manifest.Node) Meaning {
+func (sc Scope) Mean(n *manifest.Section) Meaning {
 	if n == nil {
 		return Nothing
 	}
@@ -113,7 +113,7 @@ func (sc Scope) meanValue(text string) Meaning {
 }
 
 // MeanOption is what a parameter of the query or a form, or a part of it, gives: a text, a list, or nothing.
-func (sc Scope) MeanOption(n *manifest.Node) Meaning {
+func (sc Scope) MeanOption(n *manifest.Section) Meaning {
 	m := sc.MeanPlain(n).AsText()
 	return fault.Within(shortened(n.Text()), func() Meaning {
 		v, isLiteral := sc.literal(m)
@@ -128,7 +128,7 @@ func (sc Scope) MeanOption(n *manifest.Node) Meaning {
 }
 
 // MeanText is the same for what is always a text, such as an address or a header.
-func (sc Scope) MeanText(n *manifest.Node) Meaning {
+func (sc Scope) MeanText(n *manifest.Section) Meaning {
 	m := sc.MeanPlain(n).AsText()
 	return fault.Within(shortened(n.Text()), func() Meaning {
 		v, isLiteral := sc.literal(m)
@@ -152,7 +152,7 @@ func (sc Scope) MeanText(n *manifest.Node) Meaning {
 }
 
 // MeanPlain is what a scalar gives before Python reads it.
-func (sc Scope) MeanPlain(n *manifest.Node) Meaning {
+func (sc Scope) MeanPlain(n *manifest.Section) Meaning {
 	if n == nil {
 		return Nothing
 	}
@@ -186,7 +186,7 @@ func (sc Scope) meanTemplate(text string) Meaning {
 }
 
 // MeanAll is the same for all members of an object, at any depth, what gives nothing left out.
-func (sc Scope) MeanAll(n *manifest.Node) (all write.Object) {
+func (sc Scope) MeanAll(n *manifest.Section) (all write.Object) {
 	for _, m := range n.Members() {
 		one := fault.Within(m.Name, func() (one write.Object) {
 			name := sc.At(n).NameOf(m.Name)
@@ -226,8 +226,8 @@ func data(o write.Object) write.Object {
 }
 
 // meanList is a list; it is constant if all its elements are.
-func (sc Scope) meanList(n *manifest.Node) Meaning {
-	parts, constants := write.List{}, []any{}
+func (sc Scope) meanList(n *manifest.Section) Meaning {
+	parts, constants := write.Array{}, []any{}
 	isConstant := true
 	for _, e := range n.Elements() {
 		m := sc.Mean(e).timed()
@@ -243,7 +243,7 @@ func (sc Scope) meanList(n *manifest.Node) Meaning {
 
 // Constant is what a value of the manifest gives where the conversion has to know it, nil for nothing: what it
 // refers to in the configuration decides.
-func (sc Scope) Constant(n *manifest.Node) any {
+func (sc Scope) Constant(n *manifest.Section) any {
 	sc.settles = true
 	m := sc.Mean(n)
 	fault.If(m.Expr != nil, "%s: its value is known only in a run", shortened(n.Text()))
@@ -251,7 +251,7 @@ func (sc Scope) Constant(n *manifest.Node) any {
 }
 
 // FixedText is the text of what the conversion has to know; empty: it is nothing.
-func (sc Scope) FixedText(n *manifest.Node) string {
+func (sc Scope) FixedText(n *manifest.Section) string {
 	v := sc.Constant(n)
 	if v == nil {
 		return ""
@@ -261,7 +261,7 @@ func (sc Scope) FixedText(n *manifest.Node) string {
 
 // Only is the one expression that the template of a node in this scope is, with all evaluated that the values decide.
 // The purpose is for the fault of a template that is more.
-func (sc Scope) Only(n *manifest.Node, purpose string) Expression {
+func (sc Scope) Only(n *manifest.Section, purpose string) Expression {
 	if b, ok := n.Value.(bool); ok {
 		return Constant{b}
 	}
@@ -271,7 +271,7 @@ func (sc Scope) Only(n *manifest.Node, purpose string) Expression {
 }
 
 // FilterOf is the expression of a filter.
-func FilterOf(n *manifest.Node, sc Scope) Expression {
+func FilterOf(n *manifest.Section, sc Scope) Expression {
 	if n == nil {
 		// It leaves nothing.
 		return Constant{""}
@@ -280,7 +280,7 @@ func FilterOf(n *manifest.Node, sc Scope) Expression {
 }
 
 // PathOf is a path whose steps the values decide.
-func PathOf(n *manifest.Node, sc Scope) (path []string) {
+func PathOf(n *manifest.Section, sc Scope) (path []string) {
 	for _, step := range n.Elements() {
 		m := sc.MeanText(step)
 		text, ok := m.Constant.(string)

@@ -10,10 +10,10 @@ import (
 )
 
 // A Template is the text of a manifest, read: literal texts, and expressions between {{ and }}.
-type Template []piece
+type Template []fragment
 
-// A piece is a literal text, or an expression.
-type piece struct {
+// A fragment is a literal text, or an expression.
+type fragment struct {
 	Literal    string
 	Expression Expression
 }
@@ -28,8 +28,8 @@ type (
 	Constant struct{ Value any }
 	// Name is a variable.
 	Name struct{ Name string }
-	// A List is a literal.
-	List struct{ Elements []Expression }
+	// A Sequence is a literal.
+	Sequence struct{ Elements []Expression }
 	// A Dict is an object: its names, and their values.
 	Dict struct{ Keys, Values []Expression }
 	// Index is of[key]; of.key has a constant text, and isDotted.
@@ -39,8 +39,8 @@ type (
 	}
 	// cut is the key of of[from:to]; nil: from the beginning, to the end.
 	cut struct{ from, to Expression }
-	// Call is of(arguments); keywords are those with names.
-	Call struct {
+	// Invocation is of(arguments); keywords are those with names.
+	Invocation struct {
 		Of        Expression
 		Arguments []Expression
 		Keywords  map[string]Expression
@@ -63,8 +63,8 @@ type (
 		Operator    string
 		Left, Right Expression
 	}
-	// Choice is yes if condition else no, which is undefined where it is missing.
-	Choice struct{ Condition, Yes, No Expression }
+	// Ternary is yes if condition else no, which is undefined where it is missing.
+	Ternary struct{ Condition, Yes, No Expression }
 	// Joined is the text of a template, such as what stands between {% if %} and {% endif %}.
 	Joined struct{ Template Template }
 )
@@ -96,18 +96,18 @@ func rewritten(e Expression, by func(Expression) Expression) Expression {
 		return Index{one(e.Of), one(e.Key), e.isDotted}
 	case cut:
 		return cut{one(e.from), one(e.to)}
-	case Call:
-		return Call{one(e.Of), all(e.Arguments), named(e.Keywords)}
+	case Invocation:
+		return Invocation{one(e.Of), all(e.Arguments), named(e.Keywords)}
 	case Filter:
 		return Filter{one(e.Of), e.Name, all(e.Arguments), named(e.Keywords)}
 	case Unary:
 		return Unary{e.Operator, one(e.Of)}
 	case Binary:
 		return Binary{e.Operator, one(e.Left), one(e.Right)}
-	case Choice:
-		return Choice{one(e.Condition), one(e.Yes), one(e.No)}
-	case List:
-		return List{all(e.Elements)}
+	case Ternary:
+		return Ternary{one(e.Condition), one(e.Yes), one(e.No)}
+	case Sequence:
+		return Sequence{all(e.Elements)}
 	case Dict:
 		return Dict{all(e.Keys), all(e.Values)}
 	case Joined:
@@ -189,7 +189,7 @@ func TestNamed(e Expression) (test string, with Expression) {
 			return "none", nil
 		}
 		return e.Name, nil
-	case Call:
+	case Invocation:
 		if of, ok := e.Of.(Name); ok && len(e.Arguments) == 1 {
 			return of.Name, e.Arguments[0]
 		}
@@ -232,7 +232,7 @@ func trail(e Expression, isStrict bool) (w Way, ok bool) {
 		isMethod := isStrict && e.isDotted && slices.Contains(ObjectMethods, text)
 		w, ok = wayBelow(e.Of, e.Key, isStrict)
 		return w, ok && !isMethod
-	case Call:
+	case Invocation:
 		i, _ := e.Of.(Index)
 		method, _ := ConstantText(i.Key)
 		isGet := method == "get" && len(e.Keywords) == 0 && len(e.Arguments) > 0
@@ -293,7 +293,7 @@ func KnownValue(e Expression) (any, bool) {
 	switch e := e.(type) {
 	case Constant:
 		return e.Value, true
-	case List:
+	case Sequence:
 		return []any{}, len(e.Elements) == 0
 	case Dict:
 		return map[string]any{}, len(e.Keys) == 0

@@ -12,7 +12,7 @@ import (
 
 // A branch is a job of the document with those below it. Streams whose first jobs are the same share them.
 type branch struct {
-	*Job
+	*Draft
 
 	// stream is the one whose items the job has; nil: the job only leads to those below it.
 	stream *Output
@@ -26,7 +26,7 @@ type branch struct {
 // An Output is a stream of the configuration: its outermost jobs, and those that have its items.
 type Output struct {
 	Name       string
-	Roots, Own []*Job
+	Roots, Own []*Draft
 }
 
 // An assembly is a configuration while it is put together.
@@ -95,13 +95,13 @@ func Assemble(v *manifest.Values, streams []*Output) Product {
 }
 
 // add adds a job of a stream to its siblings, or to that of them which asks the same.
-func (d *assembly) add(siblings []*branch, s *Output, j *Job) []*branch {
+func (d *assembly) add(siblings []*branch, s *Output, j *Draft) []*branch {
 	isOwn := slices.Contains(s.Own, j)
 	at := slices.IndexFunc(siblings, func(b *branch) bool {
-		return (!isOwn || b.stream == nil) && b.asks() == (&branch{Job: j}).asks()
+		return (!isOwn || b.stream == nil) && b.asks() == (&branch{Draft: j}).asks()
 	})
 	if at < 0 {
-		siblings = append(siblings, &branch{Job: j})
+		siblings = append(siblings, &branch{Draft: j})
 		at = len(siblings) - 1
 	}
 	b := siblings[at]
@@ -116,7 +116,7 @@ func (d *assembly) add(siblings []*branch, s *Output, j *Job) []*branch {
 
 // asks is all that the job itself asks for, as one text.
 func (b *branch) asks() string {
-	return JSON(List{
+	return JSON(Array{
 		b.Endpoint.Expr(), b.Base.Expr(), Text(b.RetryHeader), b.Auth.settings(), b.sent(), b.Pagination.expr(),
 		b.Request.members(b.Auth), b.taken(), b.conditions(),
 	})
@@ -196,11 +196,11 @@ func (d *assembly) findScrollers(all []*branch) {
 // write writes the document.
 func (d *assembly) write(all []*branch) {
 	api := d.api(all)
-	var jobs List
+	var jobs Array
 	for _, b := range d.roots {
 		jobs = append(jobs, d.job(b))
 	}
-	config := d.attributes(List{api, jobs}).And("jobs", jobs)
+	config := d.attributes(Array{api, jobs}).And("jobs", jobs)
 	d.document = Object{{"api", api}, {"config", config}}
 	d.Text = []byte(Layout(d.document) + "\n")
 }

@@ -53,8 +53,8 @@ func (d *assembly) http(all []*branch, hasLogin bool) (o Object) {
 // (http.arrays is repeat then).
 func hasList(parameters Expr) bool {
 	o, _ := parameters.(Object)
-	return slices.ContainsFunc(o, func(m Member) bool {
-		_, isList := m.Value.(List)
+	return slices.ContainsFunc(o, func(m Pair) bool {
+		_, isList := m.Value.(Array)
 		return isList
 	})
 }
@@ -74,7 +74,7 @@ func (d *assembly) baseURL(all []*branch) Expr {
 }
 
 // named is the name of a way of paging; empty: it has none.
-func (d *assembly) named(p *Paging) string {
+func (d *assembly) named(p *Scroller) string {
 	for _, m := range d.scrollers {
 		if Same(m.Value, p.expr()) {
 			return m.Name
@@ -105,10 +105,10 @@ func commonHeaders(all []*branch) (common Object) {
 }
 
 // has tells whether the first member of a name has the same value.
-func (o Object) has(m Member) bool { return Same(o.Get(m.Name), m.Value) }
+func (o Object) has(m Pair) bool { return Same(o.Get(m.Name), m.Value) }
 
 // sent are the headers of a job's requests; those that sign them win.
-func (j *Job) sent() Object { return laidOver(j.Headers, j.Auth.Headers) }
+func (j *Draft) sent() Object { return laidOver(j.Headers, j.Auth.Headers) }
 
 // varies tells that a value is not the same for all requests of a run.
 func varies(value Expr) bool {
@@ -140,7 +140,7 @@ func (d *assembly) job(b *branch) Object {
 	o = append(o, b.taken()...)
 	o = o.With(b.Pagination != nil && !d.paged, "scroller", Text(d.named(b.Pagination)))
 	o = append(o, b.conditions()...)
-	var children List
+	var children Array
 	for _, child := range b.children {
 		children = append(children, d.job(child))
 	}
@@ -164,7 +164,7 @@ func (r *Request) members(a Authentication) Object {
 }
 
 // taken are the members that say what is taken from the answers.
-func (j *Job) taken() Object {
+func (j *Draft) taken() Object {
 	var o Object
 	if j.DataField != nil {
 		o = o.And("dataField", j.DataField.expr())

@@ -20,24 +20,24 @@ type (
 	// Word is a number, true, false or null, as JSON has it.
 	Word string
 
-	// List is a list.
-	List []Expr
+	// Array is a list.
+	Array []Expr
 
 	// Object has its members in order.
-	Object []Member
+	Object []Pair
 
-	// Call is a function of arguments.
-	Call struct {
-		Function  string
-		Arguments List
+	// Function is a call of one.
+	Function struct {
+		Name      string
+		Arguments Array
 	}
 
 	// Reference is a name of a kind of values, such as attr or placeholder.
 	Reference struct{ Kind, Name string }
 )
 
-// A Member is one of an object.
-type Member struct {
+// A Pair is a member of an object.
+type Pair struct {
 	Name  string
 	Value Expr
 }
@@ -56,7 +56,7 @@ func (w Word) form() form { return form{plain: string(w)} }
 // isNumber tells a number from true, false and null.
 func (w Word) isNumber() bool { return item.Kind([]byte(w)) == '0' }
 
-func (l List) form() form { return form{open: "[", closed: "]", values: l} }
+func (l Array) form() form { return form{open: "[", closed: "]", values: l} }
 
 func (o Object) form() form {
 	f := form{open: "{", closed: "}"}
@@ -66,8 +66,8 @@ func (o Object) form() form {
 	return f
 }
 
-func (c Call) form() form {
-	return Object{{"function", Text(c.Function)}, {"args", c.Arguments}}.form()
+func (c Function) form() form {
+	return Object{{"function", Text(c.Name)}, {"args", c.Arguments}}.form()
 }
 
 func (r Reference) form() form { return Object{{r.Kind, Text(r.Name)}}.form() }
@@ -137,12 +137,12 @@ func (o Object) IsExpression(member string) bool {
 }
 
 // Calling is a function expression.
-func Calling(function string, arguments ...Expr) Expr { return Call{function, arguments} }
+func Calling(function string, arguments ...Expr) Expr { return Function{function, arguments} }
 
 // Calls tells whether an expression is a call of one of these functions.
 func Calls(e Expr, functions ...string) bool {
-	c, isCall := e.(Call)
-	return isCall && slices.Contains(functions, c.Function)
+	c, isCall := e.(Function)
+	return isCall && slices.Contains(functions, c.Name)
 }
 
 // refers tells whether an expression within a value is of one of these kinds, or calls one of these functions.
@@ -189,7 +189,7 @@ func Data(v any) Expr {
 	case string:
 		return Text(v)
 	case []any:
-		var all List
+		var all Array
 		for _, e := range v {
 			all = append(all, Data(e))
 		}
@@ -207,7 +207,7 @@ func Data(v any) Expr {
 // With has one member more where it is needed.
 func (o Object) With(isNeeded bool, name string, value Expr) Object {
 	if isNeeded {
-		return append(slices.Clip(o), Member{name, value})
+		return append(slices.Clip(o), Pair{name, value})
 	}
 	return o
 }
@@ -226,7 +226,7 @@ func (o Object) Get(name string) Expr {
 }
 
 // Texts are texts as a list.
-func Texts(texts []string) (all List) {
+func Texts(texts []string) (all Array) {
 	for _, text := range texts {
 		all = append(all, Text(text))
 	}

@@ -10,8 +10,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A Job is one of the configuration, with its values.
-type Job struct {
+// A Draft is a job of the configuration, with its values.
+type Draft struct {
 	// Part tells it from other jobs of its stream, such as eu-2; empty: there are none. What its state knows stands
 	// there by this name, so it must not be that of another part one day.
 	Part string
@@ -25,7 +25,7 @@ type Job struct {
 	Auth Authentication
 
 	// Pagination is nil where the job is one request.
-	Pagination *Paging
+	Pagination *Scroller
 
 	// DataField and Format are nil where the default is meant.
 	DataField *Field
@@ -45,7 +45,7 @@ type Job struct {
 	// Placeholders are what a child takes of the items of its parent.
 	Placeholders Placeholders
 
-	Children []*Job
+	Children []*Draft
 }
 
 // answers are the conditions about answers, each in the language of recursionFilter.
@@ -77,7 +77,7 @@ func (a Authentication) settings() Object {
 }
 
 // Login is how a job's requests are signed, as a text; empty: they are not.
-func (j *Job) Login() string {
+func (j *Draft) Login() string {
 	settings := j.Auth.settings()
 	if len(settings) == 0 {
 		return ""
@@ -87,12 +87,12 @@ func (j *Job) Login() string {
 
 // IsLed tells that a job signs nothing and asks where an answer says, mostly at another origin, where it has no
 // credentials anyway.
-func (j *Job) IsLed() bool {
+func (j *Draft) IsLed() bool {
 	return j.Login() == "" && len(j.Base) == 0 && !strings.Contains(j.Endpoint.First(), "://")
 }
 
 // OwnKey makes the keys in the address parameters of the job itself, unless the job has such a parameter.
-func (j *Job) OwnKey() {
+func (j *Draft) OwnKey() {
 	for _, m := range j.Auth.Query {
 		_, isInAddress := InAddress(j.Endpoint, m.Name)
 		if isInAddress || j.Params.Get(m.Name) != nil || j.Query.Get(m.Name) != nil {
@@ -103,11 +103,11 @@ func (j *Job) OwnKey() {
 }
 
 // KeepsParams tells that all pages are asked for with the parameters of the job.
-func (j *Job) KeepsParams() bool { return !j.Pagination.IsLed() || j.Pagination.IncludesParams }
+func (j *Draft) KeepsParams() bool { return !j.Pagination.IsLed() || j.Pagination.IncludesParams }
 
 // Tree are a job and all below it.
-func (j *Job) Tree() []*Job {
-	all := []*Job{j}
+func (j *Draft) Tree() []*Draft {
+	all := []*Draft{j}
 	for _, child := range j.Children {
 		all = append(all, child.Tree()...)
 	}
@@ -115,7 +115,7 @@ func (j *Job) Tree() []*Job {
 }
 
 // Absolute is the address that a job asks, whole.
-func (j *Job) Absolute() Parts {
+func (j *Draft) Absolute() Parts {
 	switch {
 	case len(j.Base) == 0:
 		return j.Endpoint
@@ -126,14 +126,14 @@ func (j *Job) Absolute() Parts {
 }
 
 // Take gives a job a placeholder, unless it has it.
-func (j *Job) Take(name, path string, isOptional bool) {
+func (j *Draft) Take(name, path string, isOptional bool) {
 	if !j.Takes(name) {
 		j.Placeholders = append(j.Placeholders, placeholder{name, path, isOptional})
 	}
 }
 
 // Takes tells whether a job has a placeholder of this name.
-func (j *Job) Takes(name string) bool {
+func (j *Draft) Takes(name string) bool {
 	return slices.ContainsFunc(j.Placeholders, func(p placeholder) bool { return p.Name == name })
 }
 
@@ -227,8 +227,8 @@ func (f *Field) expr() Expr {
 		With(f.HasObjects, "objects", Word("true"))
 }
 
-// A Paging is how the pages of a job follow one another.
-type Paging struct {
+// A Scroller is how the pages of a job follow one another.
+type Scroller struct {
 	Method string
 
 	// LastKey is the path of what is taken of the last item, where the method is cursor.
@@ -245,14 +245,14 @@ type Paging struct {
 	Flags []Flag
 
 	// Sums are the elements of sumStop.
-	Sums List
+	Sums Array
 }
 
 // IsLed tells that answers lead to the next page.
-func (p *Paging) IsLed() bool { return p != nil && strings.HasPrefix(p.Method, "response.") }
+func (p *Scroller) IsLed() bool { return p != nil && strings.HasPrefix(p.Method, "response.") }
 
 // expr is the method as the configuration has it, without any nil.
-func (p *Paging) expr() Expr {
+func (p *Scroller) expr() Expr {
 	if p == nil {
 		return nil
 	}
@@ -263,7 +263,7 @@ func (p *Paging) expr() Expr {
 	o = append(o, p.Members...).
 		With(p.IncludesParams, "includeParams", Word("true")).
 		With(p.EndsEmpty, "emptyStop", Word("true"))
-	var flags List
+	var flags Array
 	for _, f := range p.Flags {
 		flags = append(flags, Object{{"field", Text(f.Field)}, {"stopOn", truth(f.StopOn)}}.
 			With(f.IfMissing != f.StopOn, "ifNotSet", truth(f.IfMissing)))
@@ -276,7 +276,7 @@ func (p *Paging) expr() Expr {
 func truth(is bool) Word { return Word(strconv.FormatBool(is)) }
 
 // OneOrList is a value alone, or a list of several.
-func OneOrList(all List) Expr {
+func OneOrList(all Array) Expr {
 	if len(all) == 1 {
 		return all[0]
 	}
@@ -284,14 +284,14 @@ func OneOrList(all List) Expr {
 }
 
 // AddFlag adds a flag, once.
-func (p *Paging) AddFlag(f Flag) {
+func (p *Scroller) AddFlag(f Flag) {
 	if !slices.Contains(p.Flags, f) {
 		p.Flags = append(p.Flags, f)
 	}
 }
 
 // AddSums adds elements of sumStop, each once.
-func (p *Paging) AddSums(sums List) {
+func (p *Scroller) AddSums(sums Array) {
 	for _, one := range sums {
 		if !slices.ContainsFunc(p.Sums, func(other Expr) bool { return Same(one, other) }) {
 			p.Sums = append(p.Sums, one)
@@ -307,7 +307,7 @@ type Flag struct {
 
 // TakeBack takes out of a request what has been put into its address since, if nothing else was put into it: the values
 // of a slice that only the first page is asked with.
-func (j *Job) TakeBack(before Request) (taken Object, ok bool) {
+func (j *Draft) TakeBack(before Request) (taken Object, ok bool) {
 	isOnlyAddress := len(j.Headers) == len(before.Headers) && Same(j.Body, before.Body)
 	target, size := &j.Params, len(before.Params)
 	if j.Method != "" {
@@ -323,7 +323,7 @@ func (j *Job) TakeBack(before Request) (taken Object, ok bool) {
 }
 
 // SendOnce has the first page alone asked with parameters. It is not ok if that cannot be said.
-func (j *Job) SendOnce(taken Object) (ok bool) {
+func (j *Draft) SendOnce(taken Object) (ok bool) {
 	isLed := j.Pagination.IsLed()
 	areAlone := len(j.Params)+len(j.Query)+len(j.Body)+len(j.Auth.Query) == 0
 	switch {
@@ -338,14 +338,14 @@ func (j *Job) SendOnce(taken Object) (ok bool) {
 	case !isLed || j.Pagination.IncludesParams:
 		return false
 	}
-	target := j.target(Spot{Into: "request_parameter"})
+	target := j.target(Slot{Into: "request_parameter"})
 	*target = slices.Concat(taken, *target)
 	return true
 }
 
 // inFirst puts parameters into the address of the first page, from which the addresses that answers have lead on. It is
 // not ok where the address or a value does not allow that.
-func (j *Job) inFirst(params Object) (ok bool) {
+func (j *Draft) inFirst(params Object) (ok bool) {
 	p := j.Endpoint
 	if p.First() == "" || p.isRoot() || p.hasText("#") {
 		return false
@@ -364,12 +364,12 @@ func (j *Job) inFirst(params Object) (ok bool) {
 				return false
 			}
 			value = Text(url.QueryEscape(string(v)))
-		case Call:
+		case Function:
 			// What these functions join has texts that would stand there as they are.
 			if Calls(v, "concat", "implode", "sprintf", "ifempty") {
 				value = Calling("urlencode", v)
 			}
-		case List:
+		case Array:
 			return false
 		}
 		p = p.And(Text(separator+url.QueryEscape(m.Name)+"="), value)

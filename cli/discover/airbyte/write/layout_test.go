@@ -14,7 +14,7 @@ func TestADeepValueIsLaidOutInAboutItsOwnSize(t *testing.T) {
 	long := strings.Repeat("x", 64<<10)
 	var value write.Expr = write.Text(long)
 	for range depth {
-		value = write.Object{}.And("a", write.List{value})
+		value = write.Object{}.And("a", write.Array{value})
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -16,11 +16,11 @@ func (p Parts) isRoot() bool { return len(p) == 1 && p[0] == Root[0] }
 
 // PartsOf takes apart what a template gives: a constant text, an expression, or a concat of both.
 func PartsOf(e Expr) (all Parts) {
-	c, _ := e.(Call)
+	c, _ := e.(Function)
 	switch {
 	case e == nil:
 		return nil
-	case c.Function != "concat":
+	case c.Name != "concat":
 		return all.And(e)
 	}
 	for _, argument := range c.Arguments {
@@ -54,7 +54,7 @@ func (p Parts) Expr() Expr {
 	case 1:
 		return p[0]
 	}
-	return Call{"concat", List(p)}
+	return Function{"concat", Array(p)}
 }
 
 // key tells parts apart; it is empty without any.
@@ -127,7 +127,7 @@ func (p Parts) Cut(from int) (before, after Parts, ok bool) {
 // Changes tells whether the parts have a value that a base address cannot have: one of a parent, of a window, of the
 // state, or of the time.
 func (p Parts) Changes() bool {
-	return refers(List(p), "placeholder", "window", "last", "time", "date")
+	return refers(Array(p), "placeholder", "window", "last", "time", "date")
 }
 
 // Shape is the text with an underscore for each value.

@@ -22,8 +22,8 @@ type Request struct {
 	Body Object
 }
 
-// A Spot is a place of a request that an option names.
-type Spot struct {
+// A Slot is a place of a request that an option names.
+type Slot struct {
 	// Into is request_parameter, header, body_data or body_json.
 	Into string
 
@@ -32,7 +32,7 @@ type Spot struct {
 }
 
 // PlaceOf is [job.place] of what an option says. What is put there later goes to the same part of the request.
-func (j *Job) PlaceOf(at Spot) Expr {
+func (j *Draft) PlaceOf(at Slot) Expr {
 	j.open(at)
 	switch {
 	case at.Into == "request_parameter" && j.Method == "":
@@ -46,7 +46,7 @@ func (j *Job) PlaceOf(at Spot) Expr {
 
 // Place is [job.place] of a spot in a request that has a body: without one the parameters of a form are those of the
 // address.
-func Place(at Spot) Expr {
+func Place(at Slot) Expr {
 	name := Text(at.Path[0])
 	switch at.Into {
 	case "header":
@@ -60,7 +60,7 @@ func Place(at Spot) Expr {
 }
 
 // Put puts a value into a request. Two of one name are a fault, as Airbyte has it.
-func (j *Job) Put(at Spot, value Expr) {
+func (j *Draft) Put(at Slot, value Expr) {
 	j.open(at)
 	target := j.target(at)
 	isTwice := false
@@ -73,7 +73,7 @@ func (j *Job) Put(at Spot, value Expr) {
 }
 
 // open makes the part of the request that there is to be something in.
-func (j *Job) open(at Spot) {
+func (j *Draft) open(at Slot) {
 	isForm := j.Method == Form
 	fault.If(at.Into == "body_json" && isForm && len(j.Params) > 0, "a request has a form or a JSON body, not both")
 	fault.If(at.Into == "body_data" && !isForm, "a form beside a JSON body, or in a GET, has no equivalent in sluice")
@@ -92,7 +92,7 @@ func (j *Job) open(at Spot) {
 const Form = "FORM"
 
 // target is the part of the request that an option puts values into.
-func (j *Job) target(at Spot) *Object {
+func (j *Draft) target(at Slot) *Object {
 	switch {
 	case at.Into == "header":
 		return &j.Headers
@@ -106,7 +106,7 @@ func (j *Job) target(at Spot) *Object {
 
 // Insert adds a value at a path; it is not ok if there is one.
 func Insert(o Object, path []string, value Expr) (Object, bool) {
-	at := slices.IndexFunc(o, func(m Member) bool { return m.Name == path[0] })
+	at := slices.IndexFunc(o, func(m Pair) bool { return m.Name == path[0] })
 	var within Object
 	if at >= 0 {
 		object, isObject := o[at].Value.(Object)

@@ -14,42 +14,42 @@ import (
 )
 
 // As is a node with another text, at the same place.
-func (n *Node) As(text string) *Node {
-	return &Node{
+func (n *Section) As(text string) *Section {
+	return &Section{
 		Place: n.Place, Line: n.Line, Value: text, document: n.document,
 		tree: &Tree{line: n.Line, Value: text}, Parameters: n.Parameters, seen: true,
 	}
 }
 
-// A Document is a manifest that is being converted.
-type Document struct {
-	Root  *Node
+// A Manifest is one that is being converted.
+type Manifest struct {
+	Root  *Section
 	nodes int
 }
 
 // Read reads a manifest.
-func Read(manifest []byte) (*Document, error) {
+func Read(manifest []byte) (*Manifest, error) {
 	t, err := fault.Result(func() *Tree { return readTree(manifest) })
 	if err != nil {
 		return nil, fmt.Errorf("manifest: %w", err)
 	}
-	d := &Document{}
-	d.Root = d.node(t, surroundings{around: member{implied: "DeclarativeSource"}})
+	d := &Manifest{}
+	d.Root = d.node(t, position{around: memberRule{implied: "DeclarativeSource"}})
 	return d, nil
 }
 
 // Err says that the manifest is not whole: it has more places than are looked at.
-func (d *Document) Err() error {
+func (d *Manifest) Err() error {
 	if d.nodes < maxNodes {
 		return nil
 	}
 	return fmt.Errorf("manifest: aliases and references expand to more than %d values that are used", maxNodes)
 }
 
-// A Node is a value of the manifest at the place where it is used: references are resolved, parameters of the
+// A Section is a value of the manifest at the place where it is used: references are resolved, parameters of the
 // components around it hold, and types that the place implies are there. It keeps which of its members somebody
 // has looked at.
-type Node struct {
+type Section struct {
 	// Place is the path from the root, such as streams[2].retriever.requester; line is that of the manifest.
 	Place string
 	Line  int
@@ -61,7 +61,7 @@ type Node struct {
 	// Parameters are those that hold here: what templates call parameters.
 	Parameters map[string]*Tree
 
-	document *Document
+	document *Manifest
 	tree     *Tree
 
 	// typed is the type of a component; empty: it is none.
@@ -71,33 +71,33 @@ type Node struct {
 	passed map[string]*Tree
 
 	// around says of which type elements of a list are that say none.
-	around member
+	around memberRule
 
-	children map[string]*Node
-	items    []*Node
+	children map[string]*Section
+	items    []*Section
 
 	// seen tells that somebody has looked at it, known that nothing below it is left to look at.
 	seen, known bool
 }
 
-// surroundings are what a place gives to the value there.
-type surroundings struct {
+// A position is what a place gives to the value there.
+type position struct {
 	place string
 
 	// parameters are those of the component around, passed those that a component at the place gets.
 	parameters, passed map[string]*Tree
 
 	// around says of which type an object is that says none.
-	around member
+	around memberRule
 }
 
 // node makes the node of a value at a place; nil where the manifest has too many.
-func (d *Document) node(t *Tree, at surroundings) *Node {
+func (d *Manifest) node(t *Tree, at position) *Section {
 	if d.nodes >= maxNodes {
 		return nil
 	}
 	d.nodes++
-	n := &Node{
+	n := &Section{
 		Place: at.place, Line: t.line, Value: t.Value, document: d, tree: t,
 		Parameters: at.parameters, passed: at.passed, around: at.around,
 	}
@@ -124,7 +124,7 @@ func (d *Document) node(t *Tree, at surroundings) *Node {
 }
 
 // isSchema tells a JSON schema, to which no parameters come.
-func isSchema(o *Object) bool {
+func isSchema(o *Mapping) bool {
 	t := o.Members["type"]
 	if t == nil {
 		return false
@@ -161,15 +161,15 @@ func without(all map[string]*Tree, name string) map[string]*Tree {
 }
 
 // IsObject tells an object, a component or not.
-func (n *Node) IsObject() bool { return n != nil && n.tree.Object() != nil }
+func (n *Section) IsObject() bool { return n != nil && n.tree.Object() != nil }
 
 // IsList tells a list.
-func (n *Node) IsList() bool {
+func (n *Section) IsList() bool {
 	_, ok := n.list()
 	return ok
 }
 
-func (n *Node) list() (all []*Tree, ok bool) {
+func (n *Section) list() (all []*Tree, ok bool) {
 	if n == nil {
 		return nil, false
 	}
@@ -179,7 +179,7 @@ func (n *Node) list() (all []*Tree, ok bool) {
 
 // Get is a member, its own or else that of the parameters, and notes that somebody has looked at it; nil: there
 // is none, or it is null. A nil node has no members.
-func (n *Node) Get(name string) *Node {
+func (n *Section) Get(name string) *Section {
 	c := n.Peek(name)
 	if c != nil {
 		c.seen = true
@@ -188,7 +188,7 @@ func (n *Node) Get(name string) *Node {
 }
 
 // Peek is get, but the member does not count as looked at.
-func (n *Node) Peek(name string) *Node {
+func (n *Section) Peek(name string) *Section {
 	if !n.IsObject() {
 		return nil
 	}
@@ -207,8 +207,8 @@ func (n *Node) Peek(name string) *Node {
 }
 
 // child makes the node of a member.
-func (n *Node) child(name string, t *Tree) *Node {
-	at := surroundings{place: Join(n.Place, name), parameters: n.Parameters, passed: n.passed}
+func (n *Section) child(name string, t *Tree) *Section {
+	at := position{place: Join(n.Place, name), parameters: n.Parameters, passed: n.passed}
 	if n.typed != "" {
 		at.passed = without(n.passed, name)
 		at.around = typeOf(n.typed, name)
@@ -218,7 +218,7 @@ func (n *Node) child(name string, t *Tree) *Node {
 		return nil
 	}
 	if n.children == nil {
-		n.children = map[string]*Node{}
+		n.children = map[string]*Section{}
 	}
 	n.children[name] = c
 	return c
@@ -233,7 +233,7 @@ func Join(place, name string) string {
 }
 
 // Kind is the type of a component; empty: it has none.
-func (n *Node) Kind() string {
+func (n *Section) Kind() string {
 	if n == nil {
 		return ""
 	}
@@ -241,7 +241,7 @@ func (n *Node) Kind() string {
 }
 
 // Text is a string as it stands, or the text of a number or boolean; empty for all else, and for nil.
-func (n *Node) Text() string {
+func (n *Section) Text() string {
 	if n == nil {
 		return ""
 	}
@@ -253,7 +253,7 @@ func (n *Node) Text() string {
 }
 
 // Truth is a boolean as it stands, or the text of one; byDefault where there is none.
-func (n *Node) Truth(byDefault bool) bool {
+func (n *Section) Truth(byDefault bool) bool {
 	switch strings.ToLower(n.Text()) {
 	case "true", "1", "yes", "on", "t", "y":
 		return true
@@ -265,19 +265,19 @@ func (n *Node) Truth(byDefault bool) bool {
 }
 
 // Elements are those of a list; a lone value is a list of one, nil has none.
-func (n *Node) Elements() []*Node {
+func (n *Section) Elements() []*Section {
 	list, ok := n.list()
 	switch {
 	case n == nil:
 		return nil
 	case !ok:
-		return []*Node{n}
+		return []*Section{n}
 	case n.items != nil:
 		return n.items
 	}
 	for i, t := range list {
 		place := fmt.Sprintf("%s[%d]", n.Place, i)
-		e := n.document.node(t, surroundings{place, n.Parameters, n.passed, n.around})
+		e := n.document.node(t, position{place, n.Parameters, n.passed, n.around})
 		if e == nil {
 			return nil
 		}
@@ -288,7 +288,7 @@ func (n *Node) Elements() []*Node {
 }
 
 // Texts are those of the elements.
-func (n *Node) Texts() (all []string) {
+func (n *Section) Texts() (all []string) {
 	for _, e := range n.Elements() {
 		all = append(all, e.Text())
 	}
@@ -296,20 +296,20 @@ func (n *Node) Texts() (all []string) {
 }
 
 // Members are those of an object in order, by name; all of them count as looked at.
-func (n *Node) Members() []Member {
+func (n *Section) Members() []Entry {
 	if !n.IsObject() {
 		return nil
 	}
 	// A parameter may be called type, too.
 	c, isComponent := components()[n.typed]
 	isComponent = isComponent && !c.isOpen
-	var all []Member
+	var all []Entry
 	for _, name := range n.tree.Object().names {
 		if name == "$parameters" && n.typed != "" || name == "type" && isComponent {
 			continue
 		}
 		if c := n.Get(name); c != nil {
-			all = append(all, Member{name, c})
+			all = append(all, Entry{name, c})
 		}
 	}
 	return all
@@ -318,32 +318,32 @@ func (n *Node) Members() []Member {
 // silent are members of components that say what they are.
 var silent = []string{"type", "$parameters"}
 
-// A Member is a name and a value.
-type Member struct {
+// An Entry is a name and a value.
+type Entry struct {
 	Name  string
-	Value *Node
+	Value *Section
 }
 
 // Ignore notes that members are known and change nothing about requests and items.
-func (n *Node) Ignore(names ...string) {
+func (n *Section) Ignore(names ...string) {
 	for _, name := range names {
 		n.Get(name).Know()
 	}
 }
 
 // Know notes that the node is understood whole, with all below it.
-func (n *Node) Know() {
+func (n *Section) Know() {
 	if n != nil {
 		n.seen, n.known = true, true
 	}
 }
 
 // Unread are the nodes below n that nobody has looked at, but for members that the platform ignores, too.
-func (n *Node) Unread() []*Node {
+func (n *Section) Unread() []*Section {
 	if n == nil || n.known {
 		return nil
 	}
-	var all []*Node
+	var all []*Section
 	if n.IsList() && n.items == nil {
 		return n.Elements()
 	}
@@ -367,7 +367,7 @@ func (n *Node) Unread() []*Node {
 }
 
 // Plain is the value of the manifest below a node as encoding/json has it.
-func (n *Node) Plain(budget *int) any {
+func (n *Section) Plain(budget *int) any {
 	if n == nil {
 		return nil
 	}
@@ -375,7 +375,7 @@ func (n *Node) Plain(budget *int) any {
 }
 
 // Names are those of an object's members, in order; none of them counts as looked at.
-func (n *Node) Names() []string {
+func (n *Section) Names() []string {
 	if !n.IsObject() {
 		return nil
 	}
@@ -383,11 +383,11 @@ func (n *Node) Names() []string {
 }
 
 // Mentions tells whether a text within a node, or the name of a member, has a word in it.
-func (n *Node) Mentions(word string) bool { return n != nil && n.tree.mentions(word) }
+func (n *Section) Mentions(word string) bool { return n != nil && n.tree.mentions(word) }
 
 // Added are the parameters that become members of an object with a member called type, or of one in it: Airbyte
 // takes it for a component.
-func (n *Node) Added() (at *Node, names []string) {
+func (n *Section) Added() (at *Section, names []string) {
 	if !n.IsObject() {
 		return nil, nil
 	}
@@ -397,7 +397,7 @@ func (n *Node) Added() (at *Node, names []string) {
 	}
 	for _, name := range n.tree.Object().names {
 		inner := n.Peek(name)
-		all := []*Node{inner}
+		all := []*Section{inner}
 		if inner.IsList() {
 			all = inner.Elements()
 		}
@@ -414,7 +414,7 @@ func (n *Node) Added() (at *Node, names []string) {
 }
 
 // ClassName is what a component that is code is called.
-func ClassName(n *Node) string {
+func ClassName(n *Section) string {
 	if class := n.Peek("class_name").Text(); class != "" {
 		return class
 	}

@@ -187,7 +187,7 @@ func walk(text string) error {
 	return d.Err()
 }
 
-func lookAtAll(n *manifest.Node) {
+func lookAtAll(n *manifest.Section) {
 	for _, m := range n.Members() {
 		lookAtAll(m.Value)
 	}
