@@ -105,22 +105,13 @@ func (s *Stream) fixed(n *manifest.Section, sc template.Scope, byDefault string)
 	return cmp.Or(text, byDefault)
 }
 
-// joinedText is a text of texts and expressions.
-func joinedText(all ...write.Expr) write.Expr {
-	var p write.Parts
-	for _, one := range all {
-		p = p.And(write.PartsOf(one)...)
-	}
-	return p.Expr()
-}
-
 // header is a value in a header of each request.
 func header(name string, value write.Expr) write.Authentication {
 	return write.Authentication{Headers: write.Object{}.And(name, value)}
 }
 
 func bearer(token write.Expr) write.Authentication {
-	return header("Authorization", joinedText(write.Text("Bearer "), token))
+	return header("Authorization", write.Joined(write.Text("Bearer "), token))
 }
 
 // apiKey is a key in a header or in the address.
@@ -157,8 +148,8 @@ func (s *Stream) basic(n *manifest.Section, sc template.Scope) write.Authenticat
 		user = withheld(sc, n, "username", user)
 	}
 	password = withheld(sc, n.Get("password"), "password", password)
-	pair := write.Calling("base64_encode", joinedText(user, write.Text(":"), password))
-	return header("Authorization", joinedText(write.Text("Basic "), pair))
+	pair := write.Calling("base64_encode", write.Joined(user, write.Text(":"), password))
+	return header("Authorization", write.Joined(write.Text("Basic "), pair))
 }
 
 // isUserName tells that the user name of basic authentication is no key. Without a password it is one; in front of a
@@ -208,7 +199,7 @@ func (s *Stream) signedToken(n *manifest.Section, sc template.Scope) write.Expr 
 	if prefix == write.Text("") {
 		return token
 	}
-	return joinedText(prefix, write.Text(" "), token)
+	return write.Joined(prefix, write.Text(" "), token)
 }
 
 // expiry is when a token that is signed expires.

@@ -103,26 +103,21 @@ func tidied(sc template.Scope, p write.Parts) write.Parts {
 
 // tidiedTexts are parts with one slash in the place of several in their texts, but for those behind the scheme and those
 // of a query.
-func tidiedTexts(p write.Parts) (all write.Parts) {
+func tidiedTexts(p write.Parts) write.Parts {
+	begin := len(wholeAddress().FindString(p.First()))
 	isQuery := false
-	for i, piece := range p {
-		own, isText := piece.(write.Text)
-		if !isText || isQuery {
-			all = all.And(piece)
-			continue
-		}
-		text, query := string(own), ""
+	return p.InTexts(func(text string) write.Parts {
+		end := len(text)
 		if at := strings.IndexAny(text, "?#"); at >= 0 {
-			text, query, isQuery = text[:at], text[at:], true
+			end = at
 		}
-		scheme := ""
-		if i == 0 {
-			scheme = wholeAddress().FindString(text)
+		tidy := text
+		if !isQuery {
+			tidy = text[:begin] + severalSlashes().ReplaceAllString(text[begin:end], "/") + text[end:]
 		}
-		text = scheme + severalSlashes().ReplaceAllString(text[len(scheme):], "/")
-		all = all.And(write.Text(text + query))
-	}
-	return all
+		begin, isQuery = 0, isQuery || end < len(text)
+		return write.Parts{write.Text(tidy)}
+	})
 }
 
 var (

@@ -102,23 +102,14 @@ func withheldHeader(sc template.Scope, n *manifest.Section, name string, value w
 
 // withheldIn is an address with references in the place of the secrets in its literals.
 func withheldIn(sc template.Scope, n *manifest.Section, address write.Parts) write.Parts {
-	var all write.Parts
-	isQuery := false
-	for _, piece := range address {
-		own, isText := piece.(write.Text)
-		if !isText {
-			all = all.And(piece)
-			continue
-		}
-		text := string(own)
-		found := withhold.Address
-		if isQuery {
+	found := withhold.Address
+	return address.InTexts(func(text string) write.Parts {
+		pieces := found(text)
+		if strings.Contains(text, "?") {
 			found = withhold.Query
 		}
-		all = all.And(withheldPieces(sc, n, found(text))...)
-		isQuery = isQuery || strings.Contains(text, "?")
-	}
-	return all
+		return withheldPieces(sc, n, pieces)
+	})
 }
 
 // withheldPieces are those of a text, references in the place of the secrets. Where these are given, they are as they

@@ -7,9 +7,6 @@ import "fmt"
 // A Fault is why a part is not understood.
 type Fault struct{ error }
 
-// Unwrap is the error itself.
-func (f Fault) Unwrap() error { return f.error }
-
 // New is a fault to panic with.
 func New(format string, of ...any) Fault { return Fault{fmt.Errorf(format, of...)} }
 

@@ -293,14 +293,14 @@ func (t *textBody) expr(value []byte) write.Expr {
 		if isBare {
 			return parts[0].Value()
 		}
-		var all write.Parts
+		var all []write.Expr
 		for _, p := range parts {
 			if p.Expr == nil {
 				p.Constant = python.Printed(p.Constant)
 			}
-			all = all.And(write.PartsOf(p.Value())...)
+			all = append(all, p.Value())
 		}
-		return all.Expr()
+		return write.Joined(all...)
 	}
 	return write.Word(value)
 }

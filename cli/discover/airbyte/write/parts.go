@@ -29,6 +29,27 @@ func PartsOf(e Expr) (all Parts) {
 	return all
 }
 
+// Joined is a text of texts and values, which may be joined themselves.
+func Joined(all ...Expr) Expr {
+	var p Parts
+	for _, one := range all {
+		p = p.And(PartsOf(one)...)
+	}
+	return p.Expr()
+}
+
+// InTexts are the parts with what a function makes of each text.
+func (p Parts) InTexts(by func(text string) Parts) (all Parts) {
+	for _, piece := range p {
+		made := Parts{piece}
+		if text, isText := piece.(Text); isText {
+			made = by(string(text))
+		}
+		all = all.And(made...)
+	}
+	return all
+}
+
 // And appends more parts.
 func (p Parts) And(more ...Expr) Parts {
 	for _, one := range more {
