@@ -75,6 +75,7 @@ func (c *compiler) compile() {
 		}
 	}
 	c.client.Headers, c.client.Also = c.headersRead(), evidence.TellingHeader
+	c.repeated()
 	c.unknownJobs()
 }
 

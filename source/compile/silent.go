@@ -41,6 +41,24 @@ func (c *compiler) silent(d *config.Job, j *job.Job) {
 	}
 }
 
+// repeated warns of jobs that ask for the same, by the same configuration.
+func (c *compiler) repeated() {
+	first := map[string]*config.Node{}
+	for i := range c.doc.Jobs {
+		d := &c.doc.Jobs[i]
+		if !c.wants(d) {
+			continue
+		}
+		n := d.Node
+		text := string(n.Without("id").Raw)
+		if before := first[text]; before != nil {
+			c.problems.Notef(n, "asks for the same as %s, so its items come twice: remove one of them", before.Path)
+			continue
+		}
+		first[text] = n
+	}
+}
+
 // dropsParams tells whether paging sends the parameters of a job for the
 // first page only.
 func dropsParams(paging *config.Node, r *job.Request) bool {
