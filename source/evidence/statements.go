@@ -131,6 +131,14 @@ func dotted(path item.Path) bool {
 	})
 }
 
+// Read is the path by which a condition looks at the sign.
+func (s *Sign) Read() item.Path {
+	if s.InHeader() {
+		return HeaderPath(s.At)
+	}
+	return s.Path
+}
+
 // Inexact tells whether the number is only a lower bound.
 func (s *Sign) Inexact() bool { return s.least }
 

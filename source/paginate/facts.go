@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"sluice/pipeline/item"
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/verdict"
@@ -24,6 +25,8 @@ type Facts struct {
 	// End is how the walk ends with an answer that is no page: endOn or emptyOn; empty:
 	// it is one.
 	End report.StopReason
+	// Ends are what the condition of endOn looks at that holds for it.
+	Ends []item.Path
 	// At is when the page had come.
 	At time.Time
 

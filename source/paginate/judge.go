@@ -34,6 +34,9 @@ type heard struct {
 // hear enters what an answer says into what the walk has seen.
 func (p *Paging) hear(s *State, f *Facts) (h heard) {
 	h.signs, h.aside = f.Heard(p.reads)
+	if f.End != "" {
+		h.signs, h.aside = s.atEnd(f, h.signs), evidence.Aside{}
+	}
 	h.whole = s.Seen.Hear(h.signs)
 	s.Seen.Promised.Hear(f.Items, h.signs)
 	s.Seen.Open.Hear(f.Items, h.signs)

@@ -286,6 +286,7 @@ func (p *Paging) merge(
 	warnOfSize(s, f, &out)
 	if f.End != "" {
 		out.stop(f.End)
+		return out, nil
 	}
 	if err := p.judgeBounds(s, f, &out); err != nil {
 		return Outcome{}, err

@@ -1,6 +1,7 @@
 package paginate
 
 import (
+	"slices"
 	"strings"
 
 	"sluice/pipeline/item"
@@ -56,7 +57,7 @@ func (p *Paging) says(
 		all = append(all, verdict.Statement{Kind: verdict.Guess, Place: aside.BareAt, Number: aside.Bare})
 	}
 	// A number of which a next page is computed says nothing of it.
-	if p.isLedOn() && !p.ComparesTotals() && p.atNext(f) != nil {
+	if f.End == "" && p.isLedOn() && !p.ComparesTotals() && p.atNext(f) != nil {
 		switch {
 		case p.ledOn(f, out):
 			add(verdict.Next, p.nextPlace)
@@ -65,11 +66,44 @@ func (p *Paging) says(
 		}
 	}
 	for flag := range p.flags {
-		if kind := flag.says(f); kind != 0 {
+		kind := flag.says(f)
+		isTaken := kind != verdict.NoMore || f.mayEnd(flag.field)
+		if kind != 0 && isTaken {
 			add(kind, flag.place)
 		}
 	}
 	return all
+}
+
+// atEnd are those of the signs of an answer that ends the walk by a condition which count. It may be of another kind than pages are, such
+// as an error, whose flags and numbers have no meaning: so they can only speak against the end, but for a flag that the condition looks at,
+// and for a number that is just reached.
+func (s *State) atEnd(f *Facts, signs []evidence.Sign) (all []evidence.Sign) {
+	came := s.came()
+	for _, sign := range signs {
+		var counts bool
+		switch sign.Says {
+		case evidence.More:
+			counts = true
+		case evidence.NoMore:
+			counts = f.mayEnd(sign.Read())
+		case evidence.Total:
+			counts = !sign.Weak() && sign.Total >= came.Items+came.Skipped && sign.Total >= s.Seen.Whole.Items
+		case evidence.Pages:
+			counts = sign.Total >= int64(came.Pages) && sign.Total >= s.Seen.Open.Pages
+		}
+		if counts {
+			all = append(all, sign)
+		}
+	}
+	return all
+}
+
+// mayEnd tells whether what stands at the path may say that there is no more: in the answer that ends the walk only what the condition
+// looks at.
+func (f *Facts) mayEnd(path item.Path) bool {
+	isIt := func(read item.Path) bool { return slices.Equal(read, path) }
+	return f.End == "" || slices.ContainsFunc(f.Ends, isIt)
 }
 
 // Says is what an answer says that ends no walk, and leads to no other page.

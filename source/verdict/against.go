@@ -65,7 +65,7 @@ func AgainstEnd(end *Ending, seen *evidence.Walk, last *evidence.Answer, signs [
 		a.More = stated(signs, end)
 	}
 	if rule.Refused {
-		a.doubtOpen(&seen.Open, end)
+		a.doubtOpen(&seen.Open, end, signs)
 	}
 	if rule.Counted {
 		a.doubtNumber(end)
@@ -86,11 +86,13 @@ func AgainstEnd(end *Ending, seen *evidence.Walk, last *evidence.Answer, signs [
 	return a
 }
 
-// doubtOpen is for a walk that an answer has ended which is no page.
-func (a *Against) doubtOpen(o *evidence.Open, end *Ending) {
+// doubtOpen is for a walk that an answer has ended which is no page. Its flag takes back what several pages with items said: a flag of
+// the only one seldom has a page without items behind it.
+func (a *Against) doubtOpen(o *evidence.Open, end *Ending, signs []evidence.Sign) {
 	came := int64(end.Pages - 1)
+	isTakenBack := came > 1 && evidence.Find(signs, evidence.NoMore) != nil
 	switch {
-	case o.More != "":
+	case o.More != "" && !isTakenBack:
 		a.doubt(OpenFlag.Raise(end.Reason, o.More))
 	case end.isFromFirst() && o.Pages > came:
 		a.doubt(OpenPages.Raise(end.Reason, came, o.Pages, o.At))

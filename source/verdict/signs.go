@@ -63,7 +63,8 @@ func part(a *evidence.Answer, signs []evidence.Sign, end *Ending) *evidence.Sign
 // beyond the end, too.
 func stated(signs []evidence.Sign, end *Ending) *evidence.Sign {
 	isOver := hasTotal(signs, end) || evidence.Find(signs, evidence.NoMore) != nil
-	if isOver {
+	// What a condition takes for the end says nothing against it by the way.
+	if isOver && !end.Reason.Rule().Refused {
 		return nil
 	}
 	if more := evidence.Find(signs, evidence.More); more != nil {

@@ -50,11 +50,11 @@ func (f *fetching) counts(a *job.Examined, items int, says string) error {
 	case "emptyOn":
 		return f.countsAsEmpty(a, text, items, says)
 	}
-	return f.countsAsEnd(text, items, says)
+	return f.countsAsEnd(on, text, items, says)
 }
 
 // countsAsEnd is [fetching.counts] for endOn.
-func (f *fetching) countsAsEnd(text string, items int, says string) error {
+func (f *fetching) countsAsEnd(on *job.Condition, text string, items int, says string) error {
 	if f.number == 1 {
 		text += " for the first page, which is an error"
 		return &transport.Counts{Text: text, Says: says}
@@ -64,7 +64,7 @@ func (f *fetching) countsAsEnd(text string, items int, says string) error {
 			"for a last page with items use nextPageFlag or limitStop", items)
 		return &transport.Counts{Text: text, Says: says}
 	}
-	f.came.end = end{by: report.StopEndOn}
+	f.came.end = end{by: report.StopEndOn, reads: on.Filter.Paths()}
 	return errSettled
 }
 
@@ -79,6 +79,9 @@ func (f *fetching) refused(status int, header http.Header, text []byte) error {
 	member := func(path item.Path) []byte { return item.Find(value, path) }
 	answer := &job.Examined{First: f.number == 1, Status: status, Header: header, Member: member}
 	err := f.counts(answer, 0, "")
+	if f.came.end.isHeard() {
+		f.came.Status, f.came.Header, f.came.Page = status, header, f.beside(text)
+	}
 	if f.came.Unready != "" {
 		begin := text[:min(len(text), quotedBytes)]
 		f.came.quote = f.options.Client.Quote(string(begin), len(begin) < len(text))
@@ -118,17 +121,37 @@ func (f *fetching) refuse(resp *transport.Response) error {
 	return nil
 }
 
+// beside is what the text of an answer that is no success has beside items; nil: it is no page.
+func (f *fetching) beside(text []byte) *page.Page {
+	spec := f.Job.Spec
+	if !spec.Format.Document() {
+		return nil
+	}
+	p, err := f.options.Decoder.Decode(bytes.NewReader(text), &spec)
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
 // settle makes the answer an empty page, with which the walk ends, or which
-// is not ready.
+// is not ready. What endOn ends keeps what it says of the list.
 func (f *fetching) settle() {
 	spec := &f.Job.Spec
-	f.came.Page.Close()
-	f.came.Page = &page.Page{
+	settled := &page.Page{
 		Wanted:   make([]jsontext.Value, len(spec.Wants)),
 		Field:    cmp.Or(spec.Field, "."),
 		Selected: 'n',
 	}
-	f.came.Header, f.came.Items.Parents = nil, nil
+	isHeard := f.came.end.isHeard()
+	if isHeard && f.came.Page != nil {
+		settled.Wanted, settled.Beside.Notable = f.came.Page.Wanted, f.came.Page.Beside.Notable
+	}
+	if !isHeard {
+		f.came.Header = nil
+	}
+	f.came.Page.Close()
+	f.came.Page, f.came.Items.Parents = settled, nil
 }
 
 // refusal says why an answer is no page; its message quotes the answer.

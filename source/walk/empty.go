@@ -21,7 +21,7 @@ func (f *fetching) countsAsEmpty(a *job.Examined, text string, items int, says s
 			"a condition of emptyOn must not hold for these", items)
 		return &transport.Counts{Text: text, Says: says}
 	}
-	f.came.end = end{report.StopEmptyOn, a.Status, f.Job.Conditions.ByStatusAlone(a)}
+	f.came.end = end{by: report.StopEmptyOn, status: a.Status, byStatus: f.Job.Conditions.ByStatusAlone(a)}
 	return errSettled
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/item"
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/job"
@@ -107,7 +108,12 @@ type end struct {
 	status int
 	// byStatus tells that the answer says so by nothing but its status.
 	byStatus bool
+	// reads are what the condition of endOn looks at.
+	reads []item.Path
 }
+
+// isHeard tells whether what the answer says of the list counts: by endOn, and by emptyOn that of a success, as an error has none.
+func (e *end) isHeard() bool { return e.by == report.StopEndOn || e.isEmpty() && e.status/100 == 2 }
 
 // isEmpty tells whether emptyOn made the answer a page without items.
 func (e end) isEmpty() bool { return e.status != 0 }
