@@ -39,6 +39,7 @@ func (p *Paging) weigh(s *State, f *Facts, signs []evidence.Sign, out *Outcome) 
 	end.Reason, end.Root, end.Counted = out.Stop.Reason, f.Root, s.Bounds.LimitField
 	end.ByEmpty, end.Exact = p.emptyAfter() > 0, s.Bounds.Exact
 	against := verdict.AgainstEnd(&end, &s.Seen, &f.Answer, s.meant(f, signs))
+	p.doubtLimit(s, f, &against, out)
 	out.Doubts = append(out.Doubts, against.Doubts...)
 	out.More = p.strongest(against.More, f, out.Stop)
 	// Below items a total gives no doubt, so it takes none away.
@@ -47,6 +48,17 @@ func (p *Paging) weigh(s *State, f *Facts, signs []evidence.Sign, out *Outcome) 
 	}
 	out.Suspicion.Open = out.Suspicion.Text != "" && s.Own.Limit == 0
 	out.Missing = against.Missing || out.Suspicion.Open
+}
+
+// doubtLimit is for a walk that the number of limitStop has ended, although a configured flag says that there is more. Of flags whose names
+// are known the answer says so itself.
+func (p *Paging) doubtLimit(s *State, f *Facts, against *verdict.Against, out *Outcome) {
+	flag := p.moreFlag(f)
+	isTold := slices.ContainsFunc(against.Doubts, func(r verdict.Raised) bool { return r.Doubt == verdict.LimitOfPage })
+	if flag == nil || isTold || !out.Stop.Reason.Rule().Counted {
+		return
+	}
+	out.doubt(verdict.LimitOfPage.Raise(out.Stop.Reason, s.Bounds.LimitField, flag.place, f.Values[flag.at]))
 }
 
 // doubtFirst is for a walk that counts its pages, and begins at what it takes for the first one, where the answer says that one is
