@@ -11,6 +11,9 @@ import (
 func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	said := p.hear(s, f)
 	out, err := p.judge(s, j, f, said.signs)
+	if err == nil {
+		p.hearParts(said.signs, &out)
+	}
 	if err == nil && !out.Elsewhere {
 		p.weigh(s, f, said.signs, &out)
 	}
@@ -169,6 +172,7 @@ func (p *Paging) Late(s *State, f *Facts, asked *Request, number int) (out Outco
 	// The page after it says whether the walk ends.
 	out.Emit, out.Stop = true, nil
 	out.doubt(verdict.Note("page %d had no items, and has %d when it is asked for again", number, f.Items))
+	p.hearParts(said.signs, &out)
 	p.conclude(s, f, &said, &out)
 	return out
 }

@@ -15,10 +15,6 @@ func (p *Paging) weigh(s *State, f *Facts, signs []evidence.Sign, out *Outcome) 
 	p.doubtFirst(s, f, out)
 	p.suspect(s, f, out)
 	p.weighSuspicion(s, f, signs, out)
-	out.Partial, out.Note = evidence.Parts(signs)
-	if verdict.NotWholeText.Silenced(p.Trust()) {
-		out.Note = nil
-	}
 	if out.Stop == nil {
 		return
 	}
@@ -48,6 +44,20 @@ func (p *Paging) weigh(s *State, f *Facts, signs []evidence.Sign, out *Outcome) 
 	}
 	out.Suspicion.Open = out.Suspicion.Text != "" && s.Own.Limit == 0
 	out.Missing = against.Missing || out.Suspicion.Open
+}
+
+// hearParts enters what an answer says by which it is not whole.
+func (p *Paging) hearParts(signs []evidence.Sign, out *Outcome) {
+	out.Partial, out.Note = evidence.Parts(signs)
+	if verdict.NotWholeText.Silenced(p.Trust()) {
+		out.Note = nil
+	}
+}
+
+// Part is what an answer says by which it is not whole, text for people apart; nil: nothing.
+func (p *Paging) Part(f *Facts) *evidence.Sign {
+	part, _ := evidence.Parts(f.Signs(p.reads))
+	return part
 }
 
 // doubtLimit is for a walk that the number of limitStop has ended, although a configured flag says that there is more. Of flags whose names

@@ -171,6 +171,9 @@ func (w *Walk) emptyBeyondEnd(came *Fetched) beyond {
 	if strange.Text != "" && !strange.Doubt.Silenced(w.trust()) {
 		return unconfirmed(strange.Text)
 	}
+	if part := w.Job.Paging.Part(w.Facts(came)); part != nil && !verdict.NotWhole.Silenced(w.trust()) {
+		return unconfirmed(verdict.Said(part, w.options.redact).Text)
+	}
 	return beyond{proof: "it has no items"}
 }
 
