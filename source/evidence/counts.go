@@ -49,6 +49,15 @@ func quantityOf(value []byte) (q quantity, ok bool) {
 	return quantityIn(bytes.TrimSpace(text))
 }
 
+// boundOf reads a number below -1: some say so that there are at least so many. -1 is how some say that they did not count.
+func boundOf(value []byte) (q quantity, ok bool) {
+	n, ok := item.Integer(value)
+	if !ok || n >= -1 || n == math.MinInt64 {
+		return quantity{}, false
+	}
+	return quantity{n: -n, least: true}, true
+}
+
 func hasDigit(text []byte) bool { return bytes.ContainsAny(text, "0123456789") }
 
 // quantityIn reads a text that is no whole number.
@@ -257,6 +266,10 @@ func (l *looker) number(m *name, path item.Path, value []byte, depth int) {
 	isObject := item.Kind(value) == '{'
 	if isObject && m.isTotal(l) {
 		l.countedObject(m, path, value)
+		return
+	}
+	if bound, isBound := boundOf(value); isBound && m.isTotal(l) {
+		l.total(m, path, value, bound, depth)
 		return
 	}
 	q, ok := quantityOf(value)

@@ -55,7 +55,7 @@ func (l *limitStop) judge(st *State, f *Facts, out *Outcome) {
 	switch {
 	case isNothing:
 		// The method ends the walk: of nothing there is no number.
-	case !ok:
+	case !ok, limit.CompareInt(0) < 0:
 		if out.Stop == nil {
 			out.doubt(verdict.NoLimit.Raise(l.reason, evidence.Place(l.field)))
 		}
