@@ -23,10 +23,10 @@ type Echoed struct {
 // mostEchoed is how many such numbers of an answer are looked at.
 const mostEchoed = 4
 
-// isMore tells whether a value is a number that is more than the page has, where it is known how many were asked for.
+// isMore tells whether a value is a number that is more than the page has, be it none, where it is known how many were asked for.
 func (l *looker) isMore(value []byte) bool {
 	isSized := l.reads.Sized && l.reads.Size > 0
-	if !isSized || l.answer.Items == 0 {
+	if !isSized {
 		return false
 	}
 	n, ok := item.Integer(value)

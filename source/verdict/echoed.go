@@ -7,7 +7,7 @@ import (
 	"sluice/pipeline/report"
 )
 
-// A SaidEchoed is a number that pages with items have at one place, beside the size and the position that they were asked for with, or
+// A SaidEchoed is a number that pages have at one place, beside the size and the position that they were asked for with, or
 // beside the number of pages of that size.
 type SaidEchoed struct {
 	Place  string `json:"place"`
