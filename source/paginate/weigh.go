@@ -54,9 +54,15 @@ func (p *Paging) hearParts(signs []evidence.Sign, out *Outcome) {
 	}
 }
 
-// Part is what an answer says by which it is not whole, text for people apart; nil: nothing.
+// Part is the flag by which an answer says that it is not whole; nil: none does. That there is no such page is an error, which says nothing.
 func (p *Paging) Part(f *Facts) *evidence.Sign {
 	part, _ := evidence.Parts(f.Signs(p.reads))
+	if part == nil {
+		return nil
+	}
+	if _, _, isFlag := item.Flag(part.Value); !isFlag {
+		return nil
+	}
 	return part
 }
 
