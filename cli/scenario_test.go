@@ -3,8 +3,11 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"encoding/pem"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -143,9 +146,11 @@ func serveCmd(ts *testscript.TestScript, neg bool, args []string) {
 // in FILE says, or is the demo API with N items. VARIABLE is its base URL. The file
 // asked-VARIABLE gets a line for each request to a script whose answer is chosen, so
 // that a shell can wait for it; no answer is sent while there is a file hold-VARIABLE.
+// `listen VARIABLE FILE PROTOCOL…` listens over TLS and offers these protocols, such as h2 and
+// http/1.1. The file ca-VARIABLE has its certificate, spoken-VARIABLE the version of each request.
 func listenCmd(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: listen VARIABLE FILE | listen VARIABLE demo N")
+		ts.Fatalf("usage: listen VARIABLE FILE [PROTOCOL...] | listen VARIABLE demo N")
 	}
 	hold := ts.MkAbs("hold-" + args[0])
 	var handler http.Handler
@@ -170,7 +175,12 @@ func listenCmd(ts *testscript.TestScript, neg bool, args []string) {
 		b := benchOf(ts)
 		b.ports = append(b.ports, server{args[0], script})
 	}
-	server := httptest.NewServer(handler)
+	server := httptest.NewUnstartedServer(handler)
+	if protocols := args[2:]; args[1] != "demo" && len(protocols) > 0 {
+		startTLS(ts, server, args[0], protocols)
+	} else {
+		server.Start()
+	}
 	ts.Defer(func() {
 		// Of a scenario that has failed.
 		_ = os.Remove(hold)
@@ -178,6 +188,25 @@ func listenCmd(ts *testscript.TestScript, neg bool, args []string) {
 		server.Close()
 	})
 	ts.Setenv(args[0], server.URL+"/")
+}
+
+// startTLS starts a server that offers these protocols.
+func startTLS(ts *testscript.TestScript, s *httptest.Server, name string, protocols []string) {
+	spoken, err := os.Create(ts.MkAbs("spoken-" + name))
+	ts.Check(err)
+	// The server ends before.
+	ts.Defer(func() { _ = spoken.Close() })
+	answer := s.Config.Handler
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = spoken.WriteString(r.Proto + "\n")
+		answer.ServeHTTP(w, r)
+	})
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.EnableHTTP2 = slices.Contains(protocols, "h2")
+	s.TLS = &tls.Config{NextProtos: protocols, MinVersion: tls.VersionTLS12}
+	s.StartTLS()
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+	ts.Check(os.WriteFile(ts.MkAbs("ca-"+name), certificate, 0o600))
 }
 
 func isThere(file string) bool {

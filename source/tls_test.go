@@ -188,7 +188,7 @@ func TestCertificatesOfTheConfigurationReachARealServer(t *testing.T) {
 		base := overTLS(t, ca, server.version, server.http2)
 		for name, c := range cases {
 			t.Run(server.name+"/"+name, func(t *testing.T) {
-				items, err := fromNetwork(t, `{"api": {"baseUrl": "`+base+`/"`+c.api+`}, "config": {`+c.config+`"jobs": [{"endpoint": "a"}]}}`)
+				items, err := fromNetwork(t, `{"api": {"baseUrl": "`+base+`/", "http": {"version": "auto"}`+c.api+`}, "config": {`+c.config+`"jobs": [{"endpoint": "a"}]}}`)
 				if c.err != "" {
 					begin, end, _ := strings.Cut("job a: page 1: GET "+base+"/a: "+c.err, "…")
 					if err == nil || !strings.HasPrefix(err.Error(), begin) || !strings.HasSuffix(err.Error(), end) || pipeline.IsTemporary(err) {

@@ -52,9 +52,9 @@ func (d *Document) http(o *Object, p *Problems) {
 		"numbers", "words")
 	d.Headers = append(d.Headers, o.Map("headers", "Headers of every request, the login request included."))
 	d.Rates = rates(o, p)
-	d.HTTPVersion = o.Choice("version", "auto",
+	d.HTTPVersion = o.Choice("version", "1.1",
 		"HTTP/1.1 or HTTP/2 for all requests; auto is HTTP/2 where an https server offers it.",
-		"auto", "1.1", "2")
+		"1.1", "2", "auto")
 	d.ConnectTimeout = seconds(o, "connectTimeout", 30, "Seconds to connect.", p)
 	d.RequestTimeout = seconds(o, "requestTimeout", 300,
 		"Seconds without a byte before a request is given up.", p)

@@ -61,7 +61,7 @@ type Document struct {
 	// Rates are how many requests the API allows; all hold at once.
 	Rates []Rate
 
-	// HTTPVersion is auto, 1.1 or 2.
+	// HTTPVersion is 1.1, 2, auto, or empty, which is 1.1.
 	HTTPVersion string
 
 	ConnectTimeout time.Duration

@@ -280,11 +280,27 @@ func (p *planner) split(text, name, place, encoding string) []string {
 	return append(parts, text[from:])
 }
 
+// version is the option of curl for api.http.version; empty: curl chooses.
+func (p *planner) version(u *url.URL) string {
+	switch version := p.run.Options().Client.Version; {
+	case version == "1.1":
+		return "--http1.1"
+	case version == "2" && u.Scheme == "http":
+		return "--http2-prior-knowledge"
+	case version == "2":
+		return "--http2"
+	}
+	return ""
+}
+
 // curl enters the request as a command that sends it, once the variables are set.
 func (p *planner) curl(
 	planned *PlannedRequest, h *http.Request, method request.Method,
 ) error {
 	words := []string{"curl -sS"}
+	if option := p.version(h.URL); option != "" {
+		words[0] += " " + option
+	}
 	for _, name := range slices.Sorted(maps.Keys(h.Header)) {
 		for _, value := range h.Header[name] {
 			header := name + ": " + value

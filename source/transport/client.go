@@ -26,7 +26,8 @@ type Options struct {
 	// Gives up when its context ends; nil: the network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// Of HTTP: 1.1 or 2; any other word: HTTP/2 where a server offers it.
+	// Of HTTP: 2; auto: HTTP/2 where a server offers it; any other word: 1.1, which takes less CPU, and whose connections do
+	// not wait for one another.
 	Version string
 
 	// Until a request can be sent: to connect, for a proxy and TLS; 0: 30 s.

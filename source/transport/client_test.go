@@ -141,7 +141,7 @@ func TestConnectionsAreKeptForAsManyRequestsAsAreInFlight(t *testing.T) {
 
 func TestHTTP2IsSpokenOverADialerOfOnesOwn(t *testing.T) {
 	o := retries(0)
-	o.TLS = certified(t)
+	o.TLS, o.Version = certified(t), "auto"
 	bubble(t, o, first(stalled, answers(200)), func(w *world) {
 		_, err := w.do(ask("https://api.test/x"), nil)
 		contains(t, err, "the body stalled at 3 bytes: no byte came within 5m0s after 1 attempt")

@@ -58,7 +58,7 @@ func TestAnAnswerThatIsGoodOnceIsWaitedForWhenTheRunIsOver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := retries(3)
-			o.TLS = certified(t)
+			o.TLS, o.Version = certified(t), "auto"
 			bubble(t, o, c.serve, func(w *world) {
 				body, took, err := w.endedAfterASecond(c.address, c.goodOnce)
 				if comes := err == nil && body == "11"; comes != c.comes || !comes && !errors.Is(err, errOver) || took != c.took {

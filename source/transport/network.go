@@ -49,29 +49,41 @@ func (x *exchange) RoundTrip(h *http.Request) (*http.Response, error) {
 
 // way is the host of h, and the proxy on the way there.
 func (c *Client) way(h *http.Request) string {
-	if c.Proxy != nil {
-		if proxy, err := c.Proxy(h); err == nil && proxy != nil {
-			return h.URL.Host + " through the proxy " + proxy.Host
-		}
+	if proxy := c.proxy(h); proxy != "" {
+		return h.URL.Host + " through the proxy " + proxy
 	}
 	return h.URL.Host
 }
 
-// explain says why a request got no answer, and whether it would get none at the next attempt either.
+// proxy is the host of the proxy on the way of h; empty: there is none.
+func (c *Client) proxy(h *http.Request) string {
+	if c.Proxy == nil {
+		return ""
+	}
+	proxy, err := c.Proxy(h)
+	if err != nil || proxy == nil {
+		return ""
+	}
+	return proxy.Host
+}
+
+// explain says why h got no answer, and whether it would get none at the next attempt either.
 func (c *Client) explain(h *http.Request, err error) *record.Error {
 	var certificate *tls.CertificateVerificationError
 	var dns *net.DNSError
 	var proxy *proxyError
 	isPlain := h.URL.Scheme == "http"
-	refusal := c.refused(err)
+	refusal := c.refused(err, h)
 	e := &record.Error{Lasting: true, Err: err}
 	switch {
 	case errors.As(err, &certificate):
 		e.Text = c.untrusted(certificate)
 	case refusal != "":
 		e.Text = c.clean(refusal)
-	case c.Version == "2" && isFrameOfHTTP1(err):
-		e.Text = `the server does not speak HTTP/2 without TLS: set api.http.version to "1.1", or leave it out`
+	case errors.Is(err, errNoHTTP2):
+		e.Text = h.URL.Host + noHTTP2
+	case c.Version == onlyHTTP2 && isFrameOfHTTP1(err):
+		e.Text = c.withoutTLS(h)
 	case errors.As(err, new(tls.RecordHeaderError)):
 		e.Text = "the server does not speak TLS: check whether the address begins with http:// and not https://"
 	case isPlain && isRecordOfTLS(err):
@@ -94,6 +106,21 @@ func (c *Client) explain(h *http.Request, err error) *record.Error {
 		e.Unheard = errors.As(err, new(unheard))
 	}
 	return e
+}
+
+// noHTTP2 is what is wrong with a server over TLS.
+const noHTTP2 = ` does not offer HTTP/2: set api.http.version to "1.1", or leave it out`
+
+// errNoHTTP2 ends a request before it is sent.
+var errNoHTTP2 = errors.New("the connection is none of HTTP/2")
+
+// withoutTLS says who has answered HTTP/2 by HTTP/1.1: a proxy gets requests to http itself.
+func (c *Client) withoutTLS(h *http.Request) string {
+	who := h.URL.Host
+	if proxy := c.proxy(h); proxy != "" {
+		who = "the proxy " + proxy
+	}
+	return who + ` does not speak HTTP/2 without TLS: set api.http.version to "1.1", or leave it out`
 }
 
 // isFrameOfHTTP1 tells whether a server has answered HTTP/2 by HTTP/1.1. net/http has no error of a type for it.
@@ -134,11 +161,14 @@ var (
 	// Handshake failure, something about a certificate, access denied.
 	aboutCertificates = []tls.AlertError{40, 42, 43, 44, 45, 46, 48, 49, 116}
 	// Protocol version, security, unrecognized name, application protocol.
-	aboutTLS = []tls.AlertError{70, 71, 112, 120}
+	aboutTLS = []tls.AlertError{70, 71, 112}
 )
 
-// refused says why a server does not let the client in for good, if the error tells so.
-func (c *Client) refused(err error) string {
+// noProtocol is the alert of a server that speaks no version of HTTP which it was offered.
+const noProtocol = tls.AlertError(120)
+
+// refused says why the server of h does not let the client in for good, if the error tells so.
+func (c *Client) refused(err error, h *http.Request) string {
 	var from *net.OpError
 	if !errors.As(err, &from) || from.Op != "remote error" {
 		return ""
@@ -147,6 +177,10 @@ func (c *Client) refused(err error) string {
 	is := func(a tls.AlertError) bool { return a.Error() == alert }
 	text := "the server refuses the connection: " + alert
 	switch {
+	case is(noProtocol) && c.Version == onlyHTTP2:
+		return h.URL.Host + noHTTP2
+	case is(noProtocol):
+		return h.URL.Host + ` does not offer HTTP/1.1: set api.http.version to "2"`
 	case slices.ContainsFunc(aboutTLS, is):
 		return text
 	case !slices.ContainsFunc(aboutCertificates, is):

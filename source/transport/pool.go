@@ -69,3 +69,9 @@ func isShared(conn net.Conn) bool {
 	secure, ok := conn.(*tls.Conn)
 	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
 }
+
+// isOfHTTP1 tells whether a server over TLS has not chosen HTTP/2, not even by silence.
+func isOfHTTP1(conn net.Conn) bool {
+	secure, ok := conn.(*tls.Conn)
+	return ok && secure.ConnectionState().NegotiatedProtocol != "h2"
+}

@@ -87,6 +87,7 @@ func TestAConnectionThatFallsSilentCostsOneAttempt(t *testing.T) {
 			roots.AddCert(server.Certificate())
 			var repeated atomic.Int32
 			c := transport.New(transport.Options{
+				Version:     "auto",
 				IdleTimeout: time.Second,
 				TLS:         &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
 				Retry:       transport.Retry{MaxRetries: 10},
@@ -141,7 +142,7 @@ func TestAnHTTP2ConnectionThatDoesNotAnswerAPingIsGivenUpBeforeTheTimeOut(t *tes
 	secure := newListener()
 	var silent atomic.Bool
 	o := retries(1)
-	o.TLS = certified(t)
+	o.TLS, o.Version = certified(t), "auto"
 	dials := 0
 	o.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
 		dials++
@@ -181,7 +182,7 @@ func certifiedServer(c *tls.Config) *tls.Config {
 // A request that takes long is no reason to take the connection from others that are answered on it.
 func TestATimeOutDoesNotEndWhatElseIsUnderWayOnItsConnection(t *testing.T) {
 	o := retries(0)
-	o.TLS = certified(t)
+	o.TLS, o.Version = certified(t), "auto"
 	o.IdleTimeout = 20 * time.Second
 	o.Connections = 2
 	bubble(t, o, func(rw http.ResponseWriter, r *http.Request) {

@@ -3,6 +3,7 @@ package transport
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -39,7 +40,7 @@ func New(o Options) *Client {
 func (c *Client) transport() *http.Transport {
 	return &http.Transport{
 		DialContext:     c.dial,
-		TLSClientConfig: c.TLS.Clone(),
+		TLSClientConfig: c.tls(),
 		Proxy:           c.Proxy,
 		// It has no other way to learn the status.
 		OnProxyConnectResponse: proxyRefuses,
@@ -52,14 +53,30 @@ func (c *Client) transport() *http.Transport {
 	}
 }
 
+// tls has HTTP/1.1 by name where nothing else is spoken: net/http would say nothing then.
+func (c *Client) tls() *tls.Config {
+	if c.protocols().HTTP2() {
+		return c.TLS.Clone()
+	}
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	if c.TLS != nil {
+		config = c.TLS.Clone()
+	}
+	config.NextProtos = []string{"http/1.1"}
+	return config
+}
+
 // protocols are those that a server may choose from. HTTP/2 alone goes without asking to one that has no TLS.
 func (c *Client) protocols() *http.Protocols {
 	p := &http.Protocols{}
-	p.SetHTTP1(c.Version != "2")
-	p.SetHTTP2(c.Version != "1.1")
-	p.SetUnencryptedHTTP2(c.Version == "2")
+	p.SetHTTP1(c.Version != onlyHTTP2)
+	p.SetHTTP2(c.Version == onlyHTTP2 || c.Version == "auto")
+	p.SetUnencryptedHTTP2(c.Version == onlyHTTP2)
 	return p
 }
+
+// onlyHTTP2 is the version of a client that speaks no other.
+const onlyHTTP2 = "2"
 
 // Close closes idle connections. Nothing must be in flight.
 func (c *Client) Close() { c.pool.close() }

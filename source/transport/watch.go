@@ -28,6 +28,9 @@ type watch struct {
 	// That of a [life].
 	mayGo func() bool
 
+	// No other version of HTTP is spoken over TLS.
+	onlyHTTP2 bool
+
 	// Of the client.
 	pool *pool
 
@@ -52,6 +55,7 @@ func (c *Client) watch(cancel context.CancelCauseFunc) *watch {
 	w, ok := c.watches.Get().(*watch)
 	if !ok {
 		w = newWatch(c.IdleTimeout, &c.pool)
+		w.onlyHTTP2 = c.Version == onlyHTTP2
 	}
 	w.cancel = cancel
 	return w
@@ -92,12 +96,18 @@ func newWatch(within time.Duration, p *pool) *watch {
 	return w
 }
 
-// deadline is that of what is written now: none, or one that has passed, so that nothing goes out.
+// deadline is that of what is written now: none, or one that has passed, so that nothing goes out. It ends the exchange
+// where the connection is of the wrong version.
 func (w *watch) deadline() time.Time {
+	passed := time.Unix(1, 0)
+	if w.onlyHTTP2 && isOfHTTP1(w.conn) {
+		w.cancel(errNoHTTP2)
+		return passed
+	}
 	if w.mayGo == nil || w.mayGo() {
 		return time.Time{}
 	}
-	return time.Unix(1, 0)
+	return passed
 }
 
 // wait begins to wait for a byte.
