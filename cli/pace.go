@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"sync"
 
 	"sluice/pipeline"
@@ -13,6 +15,13 @@ import (
 const (
 	collectAt      = 40
 	collectSmallAt = 100
+)
+
+// Where much lives, such as the values of the function last below many items, a percentage of that would be much garbage. While
+// pages are small no more than mostGarbage comes between two collections, in bytes, but for what leastAt is of what lives.
+const (
+	mostGarbage = 4 << 20
+	leastAt     = 20
 )
 
 // A page is small if on an average of so many no more than that many bytes come.
@@ -29,9 +38,13 @@ type pace struct {
 	// collect has garbage collected at a percentage of what lives, and useOne uses one processor, or all.
 	collect func(percent int)
 	useOne  func(bool)
-	inTurn  bool
+	// live is how many bytes lived when garbage was collected last; nil: that is not known.
+	live   func() uint64
+	inTurn bool
 
 	mu sync.Mutex
+	// percent is where garbage is collected; 0: at collectAt, as at the beginning.
+	percent int
 	// pages and bytes came since the last average.
 	pages int
 	bytes int64
@@ -40,7 +53,7 @@ type pace struct {
 
 // newPace is that of pages of which nothing is known. What a person has set in the environment stays so.
 func newPace(getenv func(string) string) *pace {
-	p := &pace{collect: func(int) {}, useOne: func(bool) {}}
+	p := &pace{collect: func(int) {}, useOne: func(bool) {}, live: liveBytes}
 	if getenv("GOGC") == "" {
 		p.collect = func(percent int) { debug.SetGCPercent(percent) }
 	}
@@ -83,14 +96,41 @@ func (p *pace) Observe(e pipeline.Event) {
 	}
 	isSmall := p.bytes <= averaged*smallPage
 	p.pages, p.bytes = 0, 0
-	if isSmall == p.small {
+	if isSmall != p.small {
+		p.small = isSmall
+		p.useOne(isSmall || p.inTurn)
+	}
+	p.adjust()
+}
+
+// adjust has garbage collected as often as the pages of the last average want it. A little more or less is no reason to
+// change that.
+func (p *pace) adjust() {
+	percent := collectAt
+	if p.small {
+		percent = p.percentOfSmall()
+	}
+	before := cmp.Or(p.percent, collectAt)
+	const reason = 5
+	if max(percent-before, before-percent) < reason {
 		return
 	}
-	p.small = isSmall
-	p.useOne(isSmall || p.inTurn)
-	if isSmall {
-		p.collect(collectSmallAt)
-	} else {
-		p.collect(collectAt)
+	p.percent = percent
+	p.collect(percent)
+}
+
+// percentOfSmall is where garbage is collected while pages are small.
+func (p *pace) percentOfSmall() int {
+	if p.live == nil {
+		return collectSmallAt
 	}
+	most := mostGarbage * 100 / max(p.live(), 1)
+	return int(min(max(most, leastAt), collectSmallAt))
+}
+
+// liveBytes is how many bytes lived when garbage was collected last.
+func liveBytes() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }

@@ -37,6 +37,28 @@ func TestThePaceFollowsTheSizeOfPages(t *testing.T) {
 	}
 }
 
+func TestMuchThatLivesDoesNotMeanMuchGarbage(t *testing.T) {
+	var changes []int
+	live := uint64(1 << 20)
+	p := &pace{
+		collect: func(percent int) { changes = append(changes, percent) },
+		useOne:  func(bool) {},
+		live:    func() uint64 { return live },
+	}
+	for _, live = range []uint64{1 << 20, 8 << 20, 8<<20 + 1<<16, 10 << 20, 1 << 30} {
+		for range averaged {
+			p.Observe(pipeline.PageJudged{Bytes: 100})
+		}
+	}
+	for range averaged {
+		p.Observe(pipeline.PageJudged{Bytes: smallPage + 1})
+	}
+	want := []int{collectSmallAt, 50, 40, leastAt, collectAt}
+	if !slices.Equal(changes, want) {
+		t.Errorf("%v, want %v", changes, want)
+	}
+}
+
 func TestOneRequestAtATimeUsesOneProcessor(t *testing.T) {
 	one := false
 	p := &pace{collect: func(int) {}, useOne: func(is bool) { one = is }}

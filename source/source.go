@@ -322,6 +322,12 @@ type EarlierRuns = job.EarlierRuns
 // Parents are what the function last knows of the parents of a child job.
 type Parents = job.Parents
 
+// A ParentsReader takes the parents of a state one after the other.
+type ParentsReader = job.ParentsReader
+
+// NewParentsReader is a reader of parents, which may be those that a run began with that has found these; nil: of any.
+func NewParentsReader(found *Parents) *ParentsReader { return job.NewParentsReader(found) }
+
 // MostParents is how many of them are kept at most.
 const MostParents = job.MostParents
 

@@ -19,7 +19,9 @@ type sideFile struct {
 	flag   string
 	target target.Target
 	base   string
-	text   []byte
+
+	// Writes the text, whenever that is wanted; nil: there is none.
+	text func(io.Writer) error
 
 	// With the text, sealed; nil: none is ready.
 	object target.Object
@@ -83,6 +85,14 @@ func (f *sideFile) remove(ctx context.Context) error {
 
 // ready makes a text ready to be put in place, in place of any that was ready before.
 func (f *sideFile) ready(ctx context.Context, text []byte) error {
+	return f.readyFrom(ctx, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
+// readyFrom is ready of a text that is written piece by piece, perhaps later.
+func (f *sideFile) readyFrom(ctx context.Context, text func(io.Writer) error) error {
 	if f == nil {
 		return nil
 	}
@@ -118,7 +128,7 @@ func (f *sideFile) fill(ctx context.Context) error {
 		return f.explain(err)
 	}
 	f.object = object
-	err = object.Write(ctx, f.text)
+	err = f.text(objectWriter{ctx, object})
 	if err == nil {
 		err = object.Seal(ctx)
 	}
@@ -127,6 +137,14 @@ func (f *sideFile) fill(ctx context.Context) error {
 	}
 	return f.explain(err)
 }
+
+// An objectWriter writes to an object.
+type objectWriter struct {
+	ctx    context.Context
+	object target.Object
+}
+
+func (o objectWriter) Write(p []byte) (int, error) { return len(p), o.object.Write(o.ctx, p) }
 
 // place makes what was prepared visible, if anything was, also when the run is over.
 func (f *sideFile) place() error {

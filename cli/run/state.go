@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -75,7 +77,7 @@ func (s *stateFile) memory(ctx context.Context) (source.EarlierRuns, error) {
 	if s.name == "" {
 		return source.EarlierRuns{}, nil
 	}
-	there, err := s.read(ctx)
+	there, err := s.read(ctx, nil)
 	if err != nil {
 		return source.EarlierRuns{}, err
 	}
@@ -97,25 +99,59 @@ func (s *stateFile) memory(ctx context.Context) (source.EarlierRuns, error) {
 	return m, nil
 }
 
-// read reads it; where there is none the state is empty.
-func (s *stateFile) read(ctx context.Context) (*states, error) {
+// read reads it; where there is none the state is empty. Parents that a run began with, which has found these, are not
+// kept again.
+func (s *stateFile) read(ctx context.Context, found map[string]*source.Parents) (*states, error) {
+	there, err := s.stream(ctx, found)
+	if err == nil {
+		return there, nil
+	}
 	text, err := s.load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	there := &states{}
+	there = &states{}
 	if text == nil {
 		return there, nil
 	}
-	err = json.Unmarshal(text, there)
-	isEmpty := there.Time == nil && there.Jobs == nil
+	quick, err := readStates(bytes.NewReader(text), found)
+	if err == nil {
+		return quick, nil
+	}
+	if err := there.parse(text); err != nil {
+		return nil, Usagef("--state: %s is not {\"jobs\": {\"<id>\": {\"previousStart\": …}}}: %w", s.name, err)
+	}
+	return there, nil
+}
+
+// stream reads it without having all of its text, where it is a file that can be read again if that fails.
+func (s *stateFile) stream(ctx context.Context, found map[string]*source.Parents) (*states, error) {
+	info, err := os.Stat(s.name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxFile {
+		return nil, errOtherForm
+	}
+	return await(ctx, func() (*states, error) {
+		file, err := os.Open(s.name)
+		if err != nil {
+			return nil, err
+		}
+		// What was wanted has been read.
+		defer func() { _ = file.Close() }()
+		return readStates(file, found)
+	})
+}
+
+// parse reads the whole text of a state.
+func (s *states) parse(text []byte) error {
+	err := json.Unmarshal(text, s)
+	isEmpty := s.Time == nil && s.Jobs == nil
 	if err == nil && isEmpty && !bytes.Equal(bytes.TrimSpace(text), []byte("{}")) {
 		err = errors.New("it has neither jobs nor time")
 	}
-	if err != nil {
-		return nil, Usagef(`--state: %s is not {"jobs": {"<id>": {"previousStart": …}}}: %w`, s.name, err)
-	}
-	return there, nil
+	return err
 }
 
 // load returns the text of the state; there is none if that is nil.
@@ -214,26 +250,29 @@ func (s *stateFile) ready(ctx context.Context, r *report.Report) error {
 		return err
 	}
 	// A run of another job may have written it.
-	next, err := s.read(ctx)
+	next, err := s.read(ctx, p.Parents)
 	if err != nil {
 		// No mistake in how the program was called: it was good before.
 		return errors.New(err.Error())
 	}
 	before := maps.Clone(next.Jobs)
 	s.warnFull(r, next.advance(p, r))
-	text, err := json.Marshal(next)
-	if err == nil && len(text) > maxFile {
-		err = fmt.Errorf(
-			"--state: it would have more than %d MiB: move some jobs to a configuration and a --state of their "+
-				"own, or use the function last in fewer child jobs",
-			maxFile>>20,
-		)
-	}
-	if err != nil {
+	tooLong := fmt.Errorf(
+		"--state: it would have more than %d MiB: move some jobs to a configuration and a --state of their "+
+			"own, or use the function last in fewer child jobs",
+		maxFile>>20,
+	)
+	if err := next.write(&limited{left: maxFile, full: tooLong}); err != nil {
 		return err
 	}
 	s.moves = next.moves(before, p.Trees, r, s.redact)
-	return s.file.ready(ctx, append(text, '\n'))
+	return s.file.readyFrom(ctx, func(w io.Writer) error {
+		if err := next.write(w); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, "\n")
+		return err
+	})
 }
 
 // place enters into the report where the state stayed as it was.

@@ -2,15 +2,16 @@ package job
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -35,22 +36,46 @@ type Parents struct {
 	// documents.
 	salt, scope string
 	// runs counts the complete runs of the job; of what a run has found those before it.
-	runs int
-	all  map[parentHash]lastOfParent
+	runs runNumber
 	// more tells that there were more than have a place.
 	more bool
+
+	// known are those of the run before, which never change; nil: there is none.
+	known *knownParents
+	// again tells of each of known what has become of it; shorter where that is nothing of all others.
+	again []place
+	// rest tells that those of known are there too of which nothing has become.
+	rest bool
+
+	// own has those that are not in known, and texts the values of all that are not.
+	own   *parentTable
+	texts *parentTexts
+	// borrowed tells that texts are also those of the run that has found them, and stay as they are.
+	borrowed bool
+	// count is how many there are.
+	count int
+	// text is reused.
+	text []byte
 }
+
+// knownParents are those that a run begins with.
+type knownParents struct {
+	table *parentTable
+	texts *parentTexts
+}
+
+const (
+	// sameText tells of a parent that its values are still those of known.
+	sameText place = 1
+	// gone tells of a parent that it is forgotten.
+	gone place = 2
+)
 
 // parentHash stands for the values of placeholders.
 type parentHash [sha256.Size / 2]byte
 
-// lastOfParent is what is kept of a parent.
-type lastOfParent struct {
-	// run is the last that had the parent, counted as in Parents.
-	run int
-	// values is an object, by path.
-	values string
-}
+// A runNumber counts complete runs.
+type runNumber = int
 
 // NewSalt makes a key for the hashes of parents.
 func NewSalt() string {
@@ -61,13 +86,16 @@ func NewSalt() string {
 
 // NewParents are none yet.
 func NewParents(salt string) *Parents {
-	return &Parents{salt: salt, all: map[parentHash]lastOfParent{}}
+	return &Parents{salt: salt, own: newParentTable(), texts: newParentTexts()}
 }
 
 // Anew are none, whose hashes are those of p, for a run that begins with p.
 func (p *Parents) Anew() *Parents {
 	next := NewParents(p.salt).In(p.scope)
 	next.runs = p.runs
+	if p.known == nil {
+		next.known = &knownParents{p.own, p.texts}
+	}
 	return next
 }
 
@@ -79,7 +107,7 @@ func (p *Parents) In(scope string) *Parents {
 }
 
 // Len is how many there are.
-func (p *Parents) Len() int { return len(p.all) }
+func (p *Parents) Len() int { return p.count }
 
 // hash hides the values of placeholders: who has the salt can only try values one by one.
 func (p *Parents) hash(placeholders []jsontext.Value) (h parentHash) {
@@ -96,18 +124,117 @@ func (p *Parents) hash(placeholders []jsontext.Value) (h parentHash) {
 // Last has the values of the parent with these placeholders, by path; none if it is not
 // known.
 func (p *Parents) Last(placeholders []jsontext.Value) map[string]json.RawMessage {
-	known, ok := p.all[p.hash(placeholders)]
+	h := p.hash(placeholders)
+	text, ok := p.appendOf(nil, p.find(&h))
 	if !ok {
 		return nil
 	}
-	return known.byPath()
+	return byPath(text)
 }
 
-func (l lastOfParent) byPath() map[string]json.RawMessage {
+func byPath(text []byte) map[string]json.RawMessage {
 	values := map[string]json.RawMessage{}
 	// It was read before, or made here.
-	_ = json.Unmarshal([]byte(l.values), &values)
+	_ = json.Unmarshal(text, &values)
 	return values
+}
+
+// A parentRef is a parent's number in known; or, counted on from there, in own.
+type parentRef int32
+
+// find returns where a parent is; -1: nowhere.
+func (p *Parents) find(h *parentHash) parentRef {
+	if p.known != nil {
+		if i := p.known.table.find(h); i >= 0 {
+			return parentRef(i)
+		}
+	}
+	if i := p.own.find(h); i >= 0 {
+		return parentRef(p.knownSize() + i)
+	}
+	return -1
+}
+
+func (p *Parents) knownSize() int {
+	if p.known == nil {
+		return 0
+	}
+	return p.known.table.size()
+}
+
+// entry is what the table has of a parent, and whether that is known's.
+func (p *Parents) entry(r parentRef) (e *parentEntry, isKnown bool) {
+	known := p.knownSize()
+	if int(r) < known {
+		return p.known.table.entry(int(r)), true
+	}
+	return p.own.entry(int(r) - known), false
+}
+
+// fate tells what has become of a parent of known; 0: nothing.
+func (p *Parents) fate(r parentRef) place {
+	if int(r) >= len(p.again) {
+		return 0
+	}
+	return p.again[r]
+}
+
+// setFate enters it.
+func (p *Parents) setFate(r parentRef, at place) {
+	if p.again == nil {
+		p.again = make([]place, p.knownSize())
+	}
+	p.again[r] = at
+}
+
+// has tells whether a parent is there.
+func (p *Parents) has(r parentRef) bool {
+	e, isKnown := p.entry(r)
+	if !isKnown {
+		return e.at != 0
+	}
+	switch p.fate(r) {
+	case 0:
+		return p.rest && e.at != 0
+	case gone:
+		return false
+	}
+	return true
+}
+
+// appendOf appends the values of a parent, if it is there.
+func (p *Parents) appendOf(dst []byte, r parentRef) (text []byte, ok bool) {
+	if r < 0 || !p.has(r) {
+		return dst, false
+	}
+	e, isKnown := p.entry(r)
+	if !isKnown {
+		return p.texts.appendTo(dst, e.at), true
+	}
+	if fate := p.fate(r); fate > gone {
+		return p.texts.appendTo(dst, fate), true
+	}
+	return p.known.texts.appendTo(dst, e.at), true
+}
+
+// run is the last that had a parent, counted as in runs.
+func (p *Parents) run(r parentRef) runNumber {
+	e, isKnown := p.entry(r)
+	if isKnown && p.fate(r) != 0 {
+		return p.runs
+	}
+	return e.run
+}
+
+// all goes through those that are there.
+func (p *Parents) all() iter.Seq[parentRef] {
+	return func(yield func(parentRef) bool) {
+		for r := range parentRef(p.knownSize() + p.own.size()) {
+			if p.has(r) && !yield(r) {
+				return
+			}
+		}
+	}
 }
 
 // Saw enters what is known of a parent that the run at hand has, after one of its walks.
@@ -128,8 +255,11 @@ func (p *Parents) Saw(placeholders []jsontext.Value, found []Greatest) error {
 
 // Merge enters what another part of the run has.
 func (p *Parents) Merge(other *Parents) error {
-	for h, known := range other.all {
-		if err := p.add(h, known.byPath()); err != nil {
+	var text []byte
+	for r := range other.all() {
+		e, _ := other.entry(r)
+		text, _ = other.appendOf(text[:0], r)
+		if err := p.add(e.hash, byPath(text)); err != nil {
 			return err
 		}
 	}
@@ -139,13 +269,16 @@ func (p *Parents) Merge(other *Parents) error {
 
 // add enters the values of a parent, of each the greater one if there is one.
 func (p *Parents) add(h parentHash, values map[string]json.RawMessage) error {
-	if known, ok := p.all[h]; ok {
-		for path, value := range known.byPath() {
-			text, err := greater(path, value, values[path])
+	r := p.find(&h)
+	text, known := p.appendOf(p.text[:0], r)
+	p.text = text
+	if known {
+		for path, value := range byPath(text) {
+			greatest, err := greater(path, value, values[path])
 			if err != nil {
 				return err
 			}
-			values[path] = text
+			values[path] = greatest
 		}
 	}
 	if len(values) == 0 {
@@ -153,39 +286,128 @@ func (p *Parents) add(h parentHash, values map[string]json.RawMessage) error {
 	}
 	p.put(h, p.runs, values)
 	const slack = MostParents / 4
-	if len(p.all) > MostParents+slack {
+	if p.count > MostParents+slack {
 		p.Keep(MostParents)
 	}
 	return nil
 }
 
-func (p *Parents) put(h parentHash, run int, values map[string]json.RawMessage) {
+// put enters the values of a parent, which a run had, in place of those that are there.
+func (p *Parents) put(h parentHash, run runNumber, values map[string]json.RawMessage) {
 	// These texts are JSON.
 	text, _ := json.Marshal(values)
-	p.all[h] = lastOfParent{run, string(text)}
+	p.putText(h, run, text)
+}
+
+// putText is put of values as they are written. Of a parent that is known the run is p's.
+func (p *Parents) putText(h parentHash, run runNumber, text []byte) {
+	r := p.find(&h)
+	if r < 0 {
+		p.own.add(parentEntry{h, run, p.texts.add(text)})
+		p.count++
+		return
+	}
+	if !p.has(r) {
+		p.count++
+	}
+	e, isKnown := p.entry(r)
+	at := &e.at
+	if isKnown {
+		fate := p.fate(r)
+		if fate <= gone && p.isKnownText(e, text) {
+			p.setFate(r, sameText)
+			return
+		}
+		p.setFate(r, fate)
+		at = &p.again[r]
+	} else {
+		e.run = run
+	}
+	if *at > gone {
+		*at = p.texts.replace(*at, text)
+	} else {
+		*at = p.texts.add(text)
+	}
+	if p.texts.isWasteful() {
+		p.tidy()
+	}
+}
+
+// isKnownText tells whether these are the values that known has of a parent.
+func (p *Parents) isKnownText(e *parentEntry, text []byte) bool {
+	if e.at == 0 {
+		return false
+	}
+	p.text = p.known.texts.appendTo(p.text[:0], e.at)
+	return bytes.Equal(p.text, text)
+}
+
+// tidy gives up the texts that nobody needs any more.
+func (p *Parents) tidy() {
+	if p.borrowed {
+		return
+	}
+	var places []*place
+	for i := range p.again {
+		if p.again[i] > gone {
+			places = append(places, &p.again[i])
+		}
+	}
+	for i := range p.own.size() {
+		if e := p.own.entry(i); e.at != 0 {
+			places = append(places, &e.at)
+		}
+	}
+	slices.SortFunc(places, func(a, b *place) int { return cmp.Compare(*a, *b) })
+	p.texts.tidy(places)
+}
+
+// forget leaves out a parent that is there. Its entry stays until the table drops it.
+func (p *Parents) forget(r parentRef) {
+	e, isKnown := p.entry(r)
+	at := e.at
+	if isKnown {
+		at = p.fate(r)
+		p.setFate(r, gone)
+	} else {
+		e.at = 0
+	}
+	if at > gone {
+		p.texts.garbage += len(p.texts.kept(at))
+	}
+	p.count--
 }
 
 // Keep forgets all but so many: first those that were seen longest ago, and of one run
 // those with the greatest hashes. So it does not matter in which order they came, or to
 // which part of the run.
 func (p *Parents) Keep(most int) {
-	if len(p.all) <= most {
+	if p.count <= most {
 		return
 	}
 	p.more = true
-	for _, h := range p.order()[most:] {
-		delete(p.all, h)
+	for _, r := range p.order()[most:] {
+		p.forget(r)
+	}
+	p.own.drop()
+	if p.texts.isWasteful() {
+		p.tidy()
 	}
 }
 
 // order is those that were seen last, by their hashes, then those of the run before, and so on.
-func (p *Parents) order() []parentHash {
-	return slices.SortedFunc(maps.Keys(p.all), func(a, b parentHash) int {
-		if later := p.all[b].run - p.all[a].run; later != 0 {
+func (p *Parents) order() []parentRef {
+	all := make([]parentRef, 0, p.count)
+	all = slices.AppendSeq(all, p.all())
+	slices.SortFunc(all, func(a, b parentRef) int {
+		if later := p.run(b) - p.run(a); later != 0 {
 			return later
 		}
-		return bytes.Compare(a[:], b[:])
+		of, _ := p.entry(a)
+		other, _ := p.entry(b)
+		return bytes.Compare(of.hash[:], other.hash[:])
 	})
+	return all
 }
 
 // After is what is known after a complete run, which has found these. It takes the place
@@ -193,100 +415,117 @@ func (p *Parents) order() []parentHash {
 // it could say so. more tells that there is no room for all of them.
 func (p *Parents) After(found *Parents) (next *Parents, more bool) {
 	next = p
-	// Hashes with another salt are of no use any more.
-	if p == nil || p.salt != found.salt {
-		next = found.Anew()
+	switch {
+	case p == nil || p.salt != found.salt:
+		// Hashes with another salt are of no use any more.
+		next = NewParents(found.salt)
+		next.runs = found.runs
+	case p.isKnownTo(found):
+		next = p.withRest(found)
 	}
 	next.runs = max(next.runs, found.runs+1)
-	for h, seen := range found.all {
-		values := next.all[h].byPath()
-		maps.Copy(values, seen.byPath())
-		next.put(h, next.runs, values)
-	}
-	maps.DeleteFunc(next.all, func(_ parentHash, known lastOfParent) bool {
-		return next.runs-known.run >= mostUnseen
-	})
+	next.enter(found)
+	next.forgetBefore(next.runs - mostUnseen)
 	next.Keep(MostParents)
 	more = next.more || found.more
 	next.more = false
 	return next, more
 }
 
-// MarshalJSON implements json.Marshaler.
-func (p *Parents) MarshalJSON() ([]byte, error) {
-	text := fmt.Appendf(nil, `{"salt":%s`, item.Quote(p.salt))
-	if p.runs > 0 {
-		text = fmt.Appendf(text, `,"runs":%d`, p.runs)
-	}
-	if p.more {
-		text = append(text, `,"more":true`...)
-	}
-	text = append(text, `,"seen":{`...)
-	run := -1
-	for _, h := range p.order() {
-		known := p.all[h]
-		switch {
-		case known.run == run:
-			text = append(text, ',')
-		case run >= 0:
-			text = append(text, "},"...)
-		}
-		if known.run != run {
-			run = known.run
-			text = append(strconv.AppendQuote(text, strconv.Itoa(run)), ":{"...)
-		}
-		text = append(text, '"')
-		text = base64.RawURLEncoding.AppendEncode(text, h[:])
-		text = append(text, `":`...)
-		text = append(text, known.values...)
-	}
-	if run >= 0 {
-		text = append(text, '}')
-	}
-	return append(text, "}}"...), nil
+// isKnownTo tells whether p is what a run began with, which has found these.
+func (p *Parents) isKnownTo(found *Parents) bool {
+	return p.known == nil && found.known != nil && found.known.table == p.own
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (p *Parents) UnmarshalJSON(text []byte) error {
-	var there struct {
-		Salt string
-		Runs int
-		More bool
-		// By the last run that had them, and their hash: what [Parents.MarshalJSON] writes.
-		Seen jsontext.Value
+// withRest is p as something that can change, beside p's own table, which found needs as it is.
+func (p *Parents) withRest(found *Parents) *Parents {
+	return &Parents{
+		salt: p.salt, scope: p.scope, runs: p.runs, more: p.more,
+		known: found.known, rest: true,
+		own: newParentTable(), texts: found.texts, borrowed: true,
+		count: p.count,
 	}
-	if err := json.Unmarshal(text, &there); err != nil {
-		return fmt.Errorf("parents: %w", err)
-	}
-	*p = *NewParents(there.Salt)
-	p.runs, p.more = there.Runs, there.More
-	if there.Seen == nil {
-		return nil
-	}
-	if err := there.Seen.Compact(); err != nil {
-		return fmt.Errorf("parents: %w", err)
-	}
-	for run, all := range item.Members(there.Seen) {
-		for name, values := range item.Members(all) {
-			if err := p.read(item.Unquote(run), item.Unquote(name), values); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
-// read enters a parent as it was written down.
-func (p *Parents) read(runText, name string, values []byte) error {
-	h, err := base64.RawURLEncoding.DecodeString(name)
-	isHash := err == nil && len(h) == len(parentHash{})
-	run, err := strconv.Atoi(runText)
-	isRun := err == nil && run >= 0 && run <= p.runs
-	isObject := item.Kind(values) == '{'
-	if !isHash || !isRun || !isObject {
-		return fmt.Errorf("parents: seen has %q in %q, which is no hash of a parent with its values, "+
-			"or no run", name, runText)
+// enter enters what the last complete run has found.
+func (p *Parents) enter(found *Parents) {
+	var text, before []byte
+	for r := range found.all() {
+		e, isKnown := found.entry(r)
+		at := e.at
+		if isKnown {
+			at = found.fate(r)
+		}
+		text, _ = found.appendOf(text[:0], r)
+		before, _ = p.appendOf(before[:0], p.find(&e.hash))
+		if joined := join(before, text); p.texts == found.texts && bytes.Equal(joined, text) {
+			p.adopt(e.hash, at)
+		} else {
+			p.putText(e.hash, p.runs, joined)
+		}
 	}
-	p.all[parentHash(h)] = lastOfParent{run, string(values)}
+}
+
+// adopt enters the values of a parent that stand in texts already.
+func (p *Parents) adopt(h parentHash, at place) {
+	r := p.find(&h)
+	if r < 0 {
+		p.own.add(parentEntry{h, p.runs, at})
+		p.count++
+		return
+	}
+	if !p.has(r) {
+		p.count++
+	}
+	if e, isKnown := p.entry(r); !isKnown {
+		e.run, e.at = p.runs, at
+		return
+	}
+	p.setFate(r, at)
+}
+
+// forgetBefore forgets the parents whose last run is this one, or an earlier one.
+func (p *Parents) forgetBefore(run runNumber) {
+	for r := range p.all() {
+		if p.run(r) <= run {
+			p.forget(r)
+		}
+	}
+}
+
+// join has the values of both objects; those of text, where both have one. Before may be empty.
+func join(before, text []byte) []byte {
+	if isPlain(text) && (len(before) == 0 || isPlain(before) && bytes.Equal(firstName(before), firstName(text))) {
+		return text
+	}
+	values := map[string]json.RawMessage{}
+	if len(before) > 0 {
+		values = byPath(before)
+	}
+	maps.Copy(values, byPath(text))
+	// These texts are JSON.
+	all, _ := json.Marshal(values)
+	return all
+}
+
+// isPlain tells whether an object has one member, and is written as everybody would write it.
+func isPlain(object []byte) bool {
+	for _, c := range object {
+		isPrintable := ' ' < c && c < 0x7f
+		if !isPrintable || bytes.IndexByte([]byte(`\<>&`), c) >= 0 {
+			return false
+		}
+	}
+	members := 0
+	for range item.Members(object) {
+		members++
+	}
+	return members == 1
+}
+
+func firstName(object []byte) []byte {
+	for name := range item.Members(object) {
+		return name
+	}
 	return nil
 }
