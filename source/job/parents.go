@@ -422,6 +422,8 @@ func (p *Parents) After(found *Parents) (next *Parents, more bool) {
 		next.runs = found.runs
 	case p.isKnownTo(found):
 		next = p.withRest(found)
+	case p.known != nil:
+		next = p.flat()
 	}
 	next.runs = max(next.runs, found.runs+1)
 	next.enter(found)
@@ -445,6 +447,19 @@ func (p *Parents) withRest(found *Parents) *Parents {
 		own: newParentTable(), texts: found.texts, borrowed: true,
 		count: p.count,
 	}
+}
+
+// flat is p without known.
+func (p *Parents) flat() *Parents {
+	next := NewParents(p.salt).In(p.scope)
+	next.runs, next.more = p.runs, p.more
+	var text []byte
+	for r := range p.all() {
+		e, _ := p.entry(r)
+		text, _ = p.appendOf(text[:0], r)
+		next.putText(e.hash, p.run(r), text)
+	}
+	return next
 }
 
 // enter enters what the last complete run has found.
