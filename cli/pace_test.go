@@ -45,7 +45,7 @@ func TestMuchThatLivesDoesNotMeanMuchGarbage(t *testing.T) {
 		useOne:  func(bool) {},
 		live:    func() uint64 { return live },
 	}
-	for _, live = range []uint64{1 << 20, 8 << 20, 8<<20 + 1<<16, 10 << 20, 1 << 30} {
+	for _, live = range []uint64{1 << 20, 6 << 20, 6<<20 + 1<<16, 8 << 20, 1 << 30} {
 		for range averaged {
 			p.Observe(pipeline.PageJudged{Bytes: 100})
 		}
@@ -53,7 +53,7 @@ func TestMuchThatLivesDoesNotMeanMuchGarbage(t *testing.T) {
 	for range averaged {
 		p.Observe(pipeline.PageJudged{Bytes: smallPage + 1})
 	}
-	want := []int{collectSmallAt, 50, 40, leastAt, collectAt}
+	want := []int{collectSmallAt, 50, 37, leastAt, collectAt}
 	if !slices.Equal(changes, want) {
 		t.Errorf("%v, want %v", changes, want)
 	}

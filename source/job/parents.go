@@ -418,8 +418,7 @@ func (p *Parents) After(found *Parents) (next *Parents, more bool) {
 	switch {
 	case p == nil || p.salt != found.salt:
 		// Hashes with another salt are of no use any more.
-		next = NewParents(found.salt)
-		next.runs = found.runs
+		next = found.nothing()
 	case p.isKnownTo(found):
 		next = p.withRest(found)
 	case p.known != nil:
@@ -432,6 +431,17 @@ func (p *Parents) After(found *Parents) (next *Parents, more bool) {
 	more = next.more || found.more
 	next.more = false
 	return next, more
+}
+
+// nothing are none yet, of a state that takes what p has found. Where that is all in one table, it is not copied.
+func (p *Parents) nothing() *Parents {
+	next := NewParents(p.salt)
+	next.runs = p.runs
+	if p.knownSize() == 0 {
+		next.known = &knownParents{p.own, p.texts}
+		next.texts, next.borrowed = p.texts, true
+	}
+	return next
 }
 
 // isKnownTo tells whether p is what a run began with, which has found these.

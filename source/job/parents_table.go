@@ -76,8 +76,8 @@ func (t *parentTable) add(e parentEntry) {
 	}
 	last := &t.entries[len(t.entries)-1]
 	*last = append(*last, e)
-	const fullOfFour = 3
-	if (n+1)*4 > len(t.index)*fullOfFour {
+	const eighths = 7
+	if (n+1)*8 > len(t.index)*eighths {
 		t.rebuild(max(2*len(t.index), leastIndex))
 		return
 	}

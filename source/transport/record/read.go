@@ -82,7 +82,7 @@ func (j *Journal) learn(number int) error {
 	if j.Run == nil {
 		return nil
 	}
-	if s.Of != hash(string(j.Run)) {
+	if s.Of != hashOf(j.Run) {
 		j.fault(number, "is of another run, and is not used")
 		return nil
 	}

@@ -127,9 +127,11 @@ func (a *KeptAnswer) Reader() (io.Reader, error) {
 // key is the same for answers to one request for one page.
 func (a *KeptAnswer) key() uint64 { return hash(fmt.Sprintf("%s %d", a.Page, a.Asked)) }
 
-func hash(text string) uint64 {
+func hash(text string) uint64 { return hashOf([]byte(text)) }
+
+func hashOf(text []byte) uint64 {
 	h := fnv.New64a()
-	_, _ = io.WriteString(h, text)
+	_, _ = h.Write(text)
 	return h.Sum64()
 }
 

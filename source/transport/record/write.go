@@ -44,7 +44,7 @@ func (j *Journal) write(s segment, answers []*KeptAnswer, patience time.Duration
 	if w.off != nil {
 		return w.off
 	}
-	s.Of = hash(string(j.Run))
+	s.Of = hashOf(j.Run)
 	text, err := s.encode(answers)
 	// The text has them.
 	clear(answers)
