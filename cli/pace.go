@@ -17,8 +17,9 @@ const (
 	collectSmallAt = 100
 )
 
-// Where much lives, such as the values of the function last below many items, a percentage of that would be much garbage. While
-// pages are small no more than mostGarbage comes between two collections, in bytes, but for what leastAt is of what lives.
+// Where much lives, such as the values of the function last below many items, a percentage of that would be much
+// garbage. While pages are small no more than mostGarbage comes between two collections, in bytes, but for what leastAt
+// is of what lives.
 const (
 	mostGarbage = 3 << 20
 	leastAt     = 20

@@ -17,8 +17,8 @@ import (
 // errOtherForm tells of a state that the program has not written so.
 var errOtherForm = errors.New("a state of another form")
 
-// A stateReader reads a state piece by piece, whose parents never stand in memory as they are written. What has not the form
-// that the program writes is left to who reads all at once.
+// A stateReader reads a state piece by piece, whose parents never stand in memory as they are written. What has not the
+// form that the program writes is left to who reads all at once.
 type stateReader struct {
 	decoder *jsontext.Decoder
 
@@ -171,7 +171,8 @@ func (s *states) write(w io.Writer) error {
 	return err
 }
 
-// writeJob appends a job to a text, or writes the text and the beginning of the job, and returns what is still to be written.
+// writeJob appends a job to a text, or writes the text and the beginning of the job, and returns what is still to be
+// written.
 func (s *states) writeJob(w io.Writer, text []byte, id string) ([]byte, error) {
 	name, err := json.Marshal(id)
 	if err != nil {

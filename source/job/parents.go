@@ -50,6 +50,8 @@ type Parents struct {
 	// own has those that are not in known, and texts the values of all that are not.
 	own   *parentTable
 	texts *parentTexts
+	// cut is the greatest hash of a parent that has a place still; nil: each has one.
+	cut *parentHash
 	// borrowed tells that texts are also those of the run that has found them, and stay as they are.
 	borrowed bool
 	// count is how many there are.
@@ -281,13 +283,14 @@ func (p *Parents) add(h parentHash, values map[string]json.RawMessage) error {
 			values[path] = greatest
 		}
 	}
-	if len(values) == 0 {
+	hasNoPlace := !known && p.cut != nil && bytes.Compare(h[:], p.cut[:]) > 0
+	if len(values) == 0 || hasNoPlace {
 		return nil
 	}
 	p.put(h, p.runs, values)
 	const slack = MostParents / 4
 	if p.count > MostParents+slack {
-		p.Keep(MostParents)
+		p.cut = p.keep(MostParents)
 	}
 	return nil
 }
@@ -382,17 +385,29 @@ func (p *Parents) forget(r parentRef) {
 // those with the greatest hashes. So it does not matter in which order they came, or to
 // which part of the run.
 func (p *Parents) Keep(most int) {
-	if p.count <= most {
-		return
+	if p.count > most {
+		p.keep(most)
 	}
+}
+
+// keep is Keep of more than so many. It returns the hash beyond which no parent of this run will be kept; nil: there is
+// none.
+func (p *Parents) keep(most int) (cut *parentHash) {
 	p.more = true
-	for _, r := range p.order()[most:] {
+	all := p.order()
+	if most > 0 && p.run(all[most-1]) == p.runs {
+		last, _ := p.entry(all[most-1])
+		hash := last.hash
+		cut = &hash
+	}
+	for _, r := range all[most:] {
 		p.forget(r)
 	}
 	p.own.drop()
 	if p.texts.isWasteful() {
 		p.tidy()
 	}
+	return cut
 }
 
 // order is those that were seen last, by their hashes, then those of the run before, and so on.

@@ -228,22 +228,56 @@ func TestWhatIsNoTextOfParentsIsRefused(t *testing.T) {
 	}
 }
 
+// BenchmarkParentsInMemory has two nights of parents, of which no more than [job.MostParents] are kept: what the first one has
+// found, what the second one has beside what it began with, and the state that follows.
 func BenchmarkParentsInMemory(b *testing.B) {
-	for range b.N {
-		var before, then runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		p := job.NewParents("salt")
-		g := job.Follow("updated_at")
-		_ = g.Add([]byte(`"2026-03-01T11:30:00+01:00"`))
-		for i := range job.MostParents {
-			_ = p.Saw([]jsontext.Value{fmt.Appendf(nil, "%d", i)}, []job.Greatest{g})
-		}
-		runtime.GC()
-		runtime.ReadMemStats(&then)
-		text, _ := json.Marshal(p)
-		b.ReportMetric(float64(then.HeapAlloc-before.HeapAlloc)/job.MostParents, "bytes/parent")
-		b.ReportMetric(float64(len(text))/job.MostParents, "stored/parent")
-		runtime.KeepAlive(p)
+	for _, parents := range []int{job.MostParents, 10 * job.MostParents} {
+		b.Run(fmt.Sprint(parents), func(b *testing.B) {
+			for b.Loop() {
+				benchmarkParents(b, parents)
+			}
+		})
 	}
+}
+
+func benchmarkParents(b *testing.B, parents int) {
+	night := func(began *job.Parents, value string) *job.Parents {
+		found := began.Anew()
+		g := job.Follow("updated_at")
+		_ = g.Add([]byte(value))
+		for i := range parents {
+			_ = found.Saw([]jsontext.Value{fmt.Appendf(nil, "%d", i)}, []job.Greatest{g})
+		}
+		return found
+	}
+	empty := heap()
+	first := night(job.NewParents("salt"), `"2026-03-01T11:30:00+01:00"`)
+	one := heap()
+	state, _ := (*job.Parents)(nil).After(first)
+	text, _ := json.Marshal(state)
+	first, state = nil, &job.Parents{}
+	_ = json.Unmarshal(text, state)
+	text = nil
+	began := heap()
+	second := night(state, `"2026-03-02T11:30:00+01:00"`)
+	two := heap()
+	next, _ := state.After(second)
+	after := heap()
+	text, _ = json.Marshal(next)
+	b.ReportMetric(float64(one-empty)/job.MostParents, "first-B/kept")
+	b.ReportMetric(float64(began-empty)/job.MostParents, "known-B/kept")
+	b.ReportMetric(float64(two-empty)/job.MostParents, "second-B/kept")
+	b.ReportMetric(float64(after-empty)/job.MostParents, "end-B/kept")
+	b.ReportMetric(float64(len(text))/job.MostParents, "stored-B/kept")
+	runtime.KeepAlive(state)
+	runtime.KeepAlive(second)
+	runtime.KeepAlive(next)
+}
+
+// heap is how many bytes live.
+func heap() int64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
 }

@@ -136,8 +136,8 @@ func parentOf(runText, name string, values []byte) (h parentHash, run runNumber,
 	return parentHash(decoded), run, nil
 }
 
-// A ParentsReader takes the parents of a state one after the other. Where they are those that another reader took before, in the
-// same order, they share their memory.
+// A ParentsReader takes the parents of a state one after the other. Where they are those that another reader took
+// before, in the same order, they share their memory.
 type ParentsReader struct {
 	like *knownParents
 	// same are the first ones, which are those of like; all, while read is nil.
@@ -155,8 +155,8 @@ func NewParentsReader(found *Parents) *ParentsReader {
 	return r
 }
 
-// Add takes a parent as [Parents.Write] has written it, its values without blanks. It has an error where that is no parent,
-// or not a new one.
+// Add takes a parent as [Parents.Write] has written it, its values without blanks. It has an error where that is no
+// parent, or not a new one.
 func (r *ParentsReader) Add(runText, name string, values []byte) error {
 	h, run, err := parentOf(runText, name, values)
 	if err != nil {
