@@ -225,12 +225,6 @@ func (t *parentTexts) kept(at place) []byte {
 // appendTo appends the object at a place.
 func (t *parentTexts) appendTo(dst []byte, at place) []byte { return t.unpack(dst, t.kept(at)) }
 
-// is tells whether an object stands at a place.
-func (t *parentTexts) is(at place, object []byte) bool {
-	t.text = t.appendTo(t.text[:0], at)
-	return bytes.Equal(t.text, object)
-}
-
 // replace puts an object in place of the one at a place, and returns where it stands.
 func (t *parentTexts) replace(at place, object []byte) place {
 	packed := t.packed(object)

@@ -251,13 +251,15 @@ func benchmarkParents(b *testing.B, parents int) {
 		return found
 	}
 	empty := heap()
-	first := night(job.NewParents("salt"), `"2026-03-01T11:30:00+01:00"`)
-	one := heap()
-	state, _ := (*job.Parents)(nil).After(first)
-	text, _ := json.Marshal(state)
-	first, state = nil, &job.Parents{}
+	text, one := func() ([]byte, int64) {
+		first := night(job.NewParents("salt"), `"2026-03-01T11:30:00+01:00"`)
+		one := heap()
+		kept, _ := (*job.Parents)(nil).After(first)
+		text, _ := json.Marshal(kept)
+		return text, one
+	}()
+	state := &job.Parents{}
 	_ = json.Unmarshal(text, state)
-	text = nil
 	began := heap()
 	second := night(state, `"2026-03-02T11:30:00+01:00"`)
 	two := heap()

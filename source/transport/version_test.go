@@ -80,7 +80,7 @@ func speaks(t *testing.T, protocols ...string) *speaker {
 func asks(t *testing.T, version, address, proxy string) error {
 	o := retries(3)
 	o.Version = version
-	o.TLS = &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12} //nolint:gosec // it is about the version
+	o.TLS = &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}
 	if proxy != "" {
 		o.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse(proxy) }
 	}
