@@ -33,13 +33,13 @@ type answerCache struct {
 	secrets *secret.Set
 
 	// byRequest has what came, by the address and the body.
-	byRequest map[string]*answer
+	byRequest map[string]*triedAnswer
 
 	// patience is how many answers to a request asked for it.
 	patience map[string]int
 }
 
-type answer struct {
+type triedAnswer struct {
 	response http.Response
 	body     []byte
 
@@ -48,7 +48,7 @@ type answer struct {
 }
 
 // again is the answer as if it had just come.
-func (a *answer) again() (*http.Response, error) {
+func (a *triedAnswer) again() (*http.Response, error) {
 	if a.err != nil {
 		return nil, a.err
 	}
@@ -58,7 +58,7 @@ func (a *answer) again() (*http.Response, error) {
 }
 
 // asksForPatience tells whether the request is to be sent again later.
-func (a *answer) asksForPatience() bool {
+func (a *triedAnswer) asksForPatience() bool {
 	isTooMany := a.response.StatusCode == http.StatusTooManyRequests || a.response.StatusCode == statusCalm
 	saysWhen := a.response.StatusCode >= http.StatusBadRequest && a.response.Header.Get("Retry-After") != ""
 	return isTooMany || saysWhen
@@ -94,7 +94,7 @@ func (a *answerCache) wrap(next http.RoundTripper, e *record.Exchange) http.Roun
 }
 
 // keep remembers an answer, but for one that asks for patience: that request is sent again, a few times.
-func (a *answerCache) keep(key string, came *answer) {
+func (a *answerCache) keep(key string, came *triedAnswer) {
 	if !came.asksForPatience() {
 		a.byRequest[key] = came
 		return
@@ -106,7 +106,7 @@ func (a *answerCache) keep(key string, came *answer) {
 		return
 	}
 	spent := came.response.Status + ", each time the request was sent"
-	a.byRequest[key] = &answer{err: &record.Error{Text: spent, Lasting: true}}
+	a.byRequest[key] = &triedAnswer{err: &record.Error{Text: spent, Lasting: true}}
 }
 
 // keyOfRequest is [keyOf] a request that is about to be sent.
@@ -140,12 +140,12 @@ func keyOf(u *url.URL, body []byte) string {
 }
 
 // ask sends a request, and reads the whole answer.
-func ask(next http.RoundTripper, r *http.Request) *answer {
+func ask(next http.RoundTripper, r *http.Request) *triedAnswer {
 	response, err := next.RoundTrip(r)
 	if err != nil {
-		return &answer{err: err}
+		return &triedAnswer{err: err}
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody))
 	err = errors.Join(err, response.Body.Close())
-	return &answer{*response, body, err}
+	return &triedAnswer{*response, body, err}
 }

@@ -161,7 +161,7 @@ func (e *entry) recording(body []byte) recording {
 	if u, err := url.Parse(e.Request.URL); err == nil {
 		key = keyOf(u, []byte(e.body()))
 	}
-	return recording{key, &answer{response: response, body: body}}
+	return recording{key, &triedAnswer{response: response, body: body}}
 }
 
 // body is what was sent.

@@ -118,7 +118,7 @@ type tokenPlace struct{ path, expires string }
 // A recording is a request with the answer that came.
 type recording struct {
 	key string
-	*answer
+	*triedAnswer
 }
 
 // expression is a function expression of arguments that are JSON.

@@ -46,10 +46,10 @@ func NewExplorer(a *Description, o source.Options, say func(format string, args 
 	}
 	came := &answerCache{
 		left: most, refusal: refusal, secrets: o.Secrets, say: say,
-		byRequest: map[string]*answer{}, patience: map[string]int{},
+		byRequest: map[string]*triedAnswer{}, patience: map[string]int{},
 	}
 	for _, k := range a.known {
-		came.byRequest[k.key] = k.answer
+		came.byRequest[k.key] = k.triedAnswer
 	}
 	o.Wrap, o.Observer = came.wrap, pipeline.Observers{}
 	return &Explorer{api: a, options: o, say: say}

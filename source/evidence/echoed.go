@@ -108,8 +108,9 @@ func (l *looker) asksOnlyNumbers() bool {
 	return true
 }
 
-// A numbered answer knows by which numbers it was asked for, also by those that do not stand in its address.
-type numbered interface{ Numbers() Numbers }
+// askedByNumbers is an answer that knows by which numbers it was asked for, also by those that are not in its
+// address.
+type askedByNumbers interface{ Numbers() Numbers }
 
 // askedNumbers are those by which the answer was asked for, but for the size.
 func (l *looker) askedNumbers() []int64 {
@@ -117,7 +118,7 @@ func (l *looker) askedNumbers() []int64 {
 		return l.numbers
 	}
 	l.hasNumbers = true
-	if asked, ok := l.answer.Asked.(numbered); ok {
+	if asked, ok := l.answer.Asked.(askedByNumbers); ok {
 		for _, n := range asked.Numbers() {
 			l.numbers = append(l.numbers, n.Value)
 		}

@@ -41,7 +41,7 @@ func (all Numbers) With(name string, value []byte, depth int) Numbers {
 }
 
 // First returns the first number whose name is of the class.
-func (all Numbers) First(is Class) *Number {
+func (all Numbers) First(is ParameterClass) *Number {
 	i := slices.IndexFunc(all, func(n Number) bool { return Is(n.Name, is) })
 	if i < 0 {
 		return nil

@@ -2,13 +2,13 @@ package evidence
 
 import "strings"
 
-// A Class is what the name of a parameter may be, or of a number beside the items that is one:
+// A ParameterClass is what the name of a parameter may be, or of a number beside the items that is one:
 // bits.
-type Class uint32
+type ParameterClass uint32
 
 const (
 	// Counter makes a bare total beside it one of items.
-	Counter Class = 1 << iota
+	Counter ParameterClass = 1 << iota
 	// PageNames are of numbers of a page.
 	PageNames
 	// OffsetNames are of numbers of items before a page.
@@ -18,7 +18,7 @@ const (
 )
 
 // classes are the names of parameters that matter, without case, _ and -.
-var classes = merged(map[Class]string{
+var classes = merged(map[ParameterClass]string{
 	Counter: "limit offset skip start page size count perpage pagesize maxresults " +
 		"startat startindex currentpage pagenumber itemsperpage number",
 	PageNames:   "page pagenumber currentpage number",
@@ -26,8 +26,8 @@ var classes = merged(map[Class]string{
 	SizeNames:   "limit size perpage pagesize maxresults",
 })
 
-func merged(names map[Class]string) map[string]Class {
-	all := map[string]Class{}
+func merged(names map[ParameterClass]string) map[string]ParameterClass {
+	all := map[string]ParameterClass{}
 	for c, list := range names {
 		for name := range strings.FieldsSeq(list) {
 			all[name] |= c
@@ -37,10 +37,10 @@ func merged(names map[Class]string) map[string]Class {
 }
 
 // Is tells whether a name is of a class.
-func Is(name string, c Class) bool { return classOf(name)&c != 0 }
+func Is(name string, c ParameterClass) bool { return classOf(name)&c != 0 }
 
 // classOf is the class of a name, which may be quoted.
-func classOf[T string | []byte](name T) Class {
+func classOf[T string | []byte](name T) ParameterClass {
 	if len(name) > nameLimit {
 		return 0
 	}

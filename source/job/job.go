@@ -118,11 +118,11 @@ type Child struct {
 	// Placeholders are the inherited ones first.
 	Placeholders []Placeholder
 
-	names names
+	names placeholderNames
 }
 
-// names finds the placeholders of a child by their names.
-type names struct {
+// placeholderNames finds the placeholders of a child by their names.
+type placeholderNames struct {
 	// own are the child's own, by the name as it stands.
 	own map[string]int
 	// bare are all, by the name without a level: of equal names the nearest level.

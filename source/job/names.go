@@ -2,8 +2,8 @@ package job
 
 import "strings"
 
-func namesOf(placeholders []Placeholder) names {
-	n := names{own: map[string]int{}, bare: map[string]int{}}
+func namesOf(placeholders []Placeholder) placeholderNames {
+	n := placeholderNames{own: map[string]int{}, bare: map[string]int{}}
 	for i := range placeholders {
 		p := &placeholders[i]
 		n.longest = max(n.longest, len(p.Name))

@@ -43,7 +43,7 @@ type Parents struct {
 	// known are those of the run before, which never change; nil: there is none.
 	known *knownParents
 	// again tells of each of known what has become of it; shorter where that is nothing of all others.
-	again []place
+	again []textPlace
 	// rest tells that those of known are there too of which nothing has become.
 	rest bool
 
@@ -68,9 +68,9 @@ type knownParents struct {
 
 const (
 	// sameText tells of a parent that its values are still those of known.
-	sameText place = 1
+	sameText textPlace = 1
 	// gone tells of a parent that it is forgotten.
-	gone place = 2
+	gone textPlace = 2
 )
 
 // parentHash stands for the values of placeholders.
@@ -174,7 +174,7 @@ func (p *Parents) entry(r parentRef) (e *parentEntry, isKnown bool) {
 }
 
 // fate tells what has become of a parent of known; 0: nothing.
-func (p *Parents) fate(r parentRef) place {
+func (p *Parents) fate(r parentRef) textPlace {
 	if int(r) >= len(p.again) {
 		return 0
 	}
@@ -182,9 +182,9 @@ func (p *Parents) fate(r parentRef) place {
 }
 
 // setFate enters it.
-func (p *Parents) setFate(r parentRef, at place) {
+func (p *Parents) setFate(r parentRef, at textPlace) {
 	if p.again == nil {
-		p.again = make([]place, p.knownSize())
+		p.again = make([]textPlace, p.knownSize())
 	}
 	p.again[r] = at
 }
@@ -350,7 +350,7 @@ func (p *Parents) tidy() {
 	if p.borrowed {
 		return
 	}
-	var places []*place
+	var places []*textPlace
 	for i := range p.again {
 		if p.again[i] > gone {
 			places = append(places, &p.again[i])
@@ -361,7 +361,7 @@ func (p *Parents) tidy() {
 			places = append(places, &e.at)
 		}
 	}
-	slices.SortFunc(places, func(a, b *place) int { return cmp.Compare(*a, *b) })
+	slices.SortFunc(places, func(a, b *textPlace) int { return cmp.Compare(*a, *b) })
 	p.texts.tidy(places)
 }
 
@@ -507,7 +507,7 @@ func (p *Parents) enter(found *Parents) {
 }
 
 // adopt enters the values of a parent that stand in texts already.
-func (p *Parents) adopt(h parentHash, at place) {
+func (p *Parents) adopt(h parentHash, at textPlace) {
 	r := p.find(&h)
 	if r < 0 {
 		p.own.add(parentEntry{h, p.runs, at})

@@ -26,7 +26,7 @@ type parentEntry struct {
 	run  runNumber
 
 	// 0: the parent is forgotten.
-	at place
+	at textPlace
 }
 
 const (
@@ -117,8 +117,8 @@ func (t *parentTable) drop() {
 	t.rebuild(len(t.index))
 }
 
-// A place is where a text stands: the number of the block, and how many bytes are before it there.
-type place uint32
+// A textPlace is where a text stands: the number of the block, and how many bytes are before it there.
+type textPlace uint32
 
 const (
 	// Bits of the bytes before a text.
@@ -155,10 +155,10 @@ func newParentTexts() *parentTexts {
 }
 
 // add keeps an object.
-func (t *parentTexts) add(object []byte) place { return t.keep(t.packed(object)) }
+func (t *parentTexts) add(object []byte) textPlace { return t.keep(t.packed(object)) }
 
 // keep keeps a text that [parentTexts.packed] has made.
-func (t *parentTexts) keep(packed []byte) place {
+func (t *parentTexts) keep(packed []byte) textPlace {
 	length := binary.AppendUvarint(t.names[:0], uint64(len(packed)))
 	size := len(length) + len(packed)
 	last := len(t.blocks) - 1
@@ -166,7 +166,7 @@ func (t *parentTexts) keep(packed []byte) place {
 		t.blocks = append(t.blocks, make([]byte, 0, max(size, textOfBlock)))
 		last++
 	}
-	at := place(last<<placeBits | len(t.blocks[last]))
+	at := textPlace(last<<placeBits | len(t.blocks[last]))
 	t.blocks[last] = append(append(t.blocks[last], length...), packed...)
 	return at
 }
@@ -216,17 +216,17 @@ func (t *parentTexts) unpack(dst, packed []byte) []byte {
 }
 
 // kept is what stands at a place, as it is kept.
-func (t *parentTexts) kept(at place) []byte {
+func (t *parentTexts) kept(at textPlace) []byte {
 	text := t.blocks[at>>placeBits][at&(textOfBlock-1):]
 	length, size := binary.Uvarint(text)
 	return text[size : size+int(length)]
 }
 
 // appendTo appends the object at a place.
-func (t *parentTexts) appendTo(dst []byte, at place) []byte { return t.unpack(dst, t.kept(at)) }
+func (t *parentTexts) appendTo(dst []byte, at textPlace) []byte { return t.unpack(dst, t.kept(at)) }
 
 // replace puts an object in place of the one at a place, and returns where it stands.
-func (t *parentTexts) replace(at place, object []byte) place {
+func (t *parentTexts) replace(at textPlace, object []byte) textPlace {
 	packed := t.packed(object)
 	there := t.kept(at)
 	if len(there) == len(packed) {
@@ -244,7 +244,7 @@ func (t *parentTexts) isWasteful() bool {
 }
 
 // tidy leaves out what is at none of these places, and puts where they stand then in their stead. They are sorted.
-func (t *parentTexts) tidy(places []*place) {
+func (t *parentTexts) tidy(places []*textPlace) {
 	old := t.blocks
 	t.blocks, t.garbage = make([][]byte, 1), 0
 	from := parentTexts{blocks: old}

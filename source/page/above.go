@@ -193,7 +193,7 @@ func (r *bodyReading) leadWith(a *above) {
 }
 
 // hold reads a list that has to wait, at n.
-func (r *bodyReading) hold(kind jsontext.Kind, n *node) error {
+func (r *bodyReading) hold(kind jsontext.Kind, n *wantedNode) error {
 	raw, err := r.dec.ReadValue()
 	a := &r.above[len(r.above)-1]
 	if err != nil {

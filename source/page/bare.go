@@ -10,7 +10,7 @@ import (
 )
 
 // bare reads the value where the rows are.
-func (r *bodyReading) bare(kind jsontext.Kind, n *node) error {
+func (r *bodyReading) bare(kind jsontext.Kind, n *wantedNode) error {
 	isList := kind == '[' && !r.spec.Bare.Columns || kind == '{' && r.spec.Bare.Columns
 	switch {
 	case isList && r.mustWait():
@@ -19,7 +19,7 @@ func (r *bodyReading) bare(kind jsontext.Kind, n *node) error {
 	case kind == '[' && !r.spec.Bare.Columns:
 		r.page.Selected = '['
 		r.header = r.spec.Bare.names
-		return r.captured(n, func(n *node) error { return r.all(kind, n) })
+		return r.captured(n, func(n *wantedNode) error { return r.all(kind, n) })
 	case kind == '{' && r.spec.Bare.Columns:
 		r.page.Selected = '['
 		return r.columns(n)
@@ -58,7 +58,7 @@ func (r *bodyReading) fail(format string, args ...any) {
 }
 
 // bareRow makes an item of the i-th row of an array, or takes it for the names of the others.
-func (r *bodyReading) bareRow(raw []byte, i int, n *node) error {
+func (r *bodyReading) bareRow(raw []byte, i int, n *wantedNode) error {
 	row, replaced := item.Compact(r.row[:0], raw)
 	r.row = row
 	r.page.Replaced += replaced
@@ -120,7 +120,7 @@ func (r *bodyReading) columnAgain(c *columns) {
 }
 
 // named makes an item of the values of a row, the i-th of its array. A shorter row lacks the last members.
-func (r *bodyReading) named(row []byte, i int, n *node) error {
+func (r *bodyReading) named(row []byte, i int, n *wantedNode) error {
 	text, values := r.made[:0], 0
 	for value := range item.Elements(row) {
 		if values < r.header.count() {
@@ -161,7 +161,7 @@ func (r *bodyReading) addRow(text []byte, names *columns) error {
 }
 
 // columns reads an object of arrays as a whole, and makes the items of them. n is its place.
-func (r *bodyReading) columns(n *node) error {
+func (r *bodyReading) columns(n *wantedNode) error {
 	raw, err := r.dec.ReadValue()
 	if err != nil {
 		err = r.broken(err)

@@ -30,12 +30,12 @@ type Format struct {
 // usual is the format of answers where the configuration names none.
 const usual = "json"
 
-// A shape is what an answer consists of. It says what can be asked of the answers of a format.
-type shape uint8
+// An answerShape is what an answer consists of. It says what can be asked of the answers of a format.
+type answerShape uint8
 
 const (
 	// One document: its items stand within it, and other members around them, to which paths lead.
-	document shape = iota
+	document answerShape = iota
 	// Lines, each of which is an item, or a document of its own.
 	lines
 	// Rows, each of which is an item: there is nothing else, and so no paths.
@@ -50,7 +50,7 @@ type features struct {
 	// As Format.Accept.
 	accept string
 
-	shape shape
+	shape answerShape
 
 	// It reads the body of an answer.
 	read func(*bodyReading) error
@@ -103,7 +103,7 @@ func formats() map[string]features {
 }
 
 // shape is that of the answers; of nil that of the usual one.
-func (f *Format) shape() shape {
+func (f *Format) shape() answerShape {
 	if f == nil {
 		return document
 	}

@@ -66,7 +66,7 @@ func (r *bodyReading) endOfLines(err error, mayBeCut bool, selected jsontext.Kin
 
 // wholeLines reads lines as long as each has one whole item, leaves the rest to the decoder, and returns its
 // first number.
-func (r *bodyReading) wholeLines(root *node) (number int, err error) {
+func (r *bodyReading) wholeLines(root *wantedNode) (number int, err error) {
 	if !r.spec.Detect {
 		return 1, nil
 	}
@@ -103,7 +103,7 @@ func cutNumber() error {
 }
 
 // line reads a line, whose value comes next and is of a kind.
-func (r *bodyReading) line(kind jsontext.Kind, root *node) error {
+func (r *bodyReading) line(kind jsontext.Kind, root *wantedNode) error {
 	r.beginLine()
 	if !r.spec.Detect {
 		return r.endLine(r.value(kind, root))
@@ -119,7 +119,7 @@ func (r *bodyReading) line(kind jsontext.Kind, root *node) error {
 }
 
 // itemLine takes a line as an item, unless it is a fault.
-func (r *bodyReading) itemLine(raw []byte, compact, isFault bool, root *node) error {
+func (r *bodyReading) itemLine(raw []byte, compact, isFault bool, root *wantedNode) error {
 	r.page.Selected = '['
 	if isFault {
 		r.stray(".", raw)

@@ -7,15 +7,15 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A node is a place in the response that matters: something is wanted there or below, or the items are.
-type node struct {
+// A wantedNode is a place in the response that matters: something is wanted there or below, or the items are.
+type wantedNode struct {
 	// That leads here.
 	step string
 
-	below []*node
+	below []*wantedNode
 
 	// Of below, where they are many.
-	named map[string]*node
+	named map[string]*wantedNode
 
 	// Indices in Spec.Wants.
 	wants []int
@@ -31,7 +31,7 @@ type node struct {
 const Every = "*"
 
 // spread lets an element that a path leads to by its index lead where all elements do, too.
-func (n *node) spread() {
+func (n *wantedNode) spread() {
 	if all := n.each(); all != nil {
 		for _, b := range n.below {
 			if _, err := strconv.Atoi(b.step); err == nil {
@@ -45,7 +45,7 @@ func (n *node) spread() {
 }
 
 // join lets n lead where other does, too.
-func (n *node) join(other *node) {
+func (n *wantedNode) join(other *wantedNode) {
 	n.wants = append(n.wants, other.wants...)
 	n.leads = n.leads || other.leads
 	n.selected = n.selected || other.selected
@@ -55,13 +55,13 @@ func (n *node) join(other *node) {
 }
 
 // on tells whether n, which may be nil, is on the way to the items.
-func (n *node) on() bool { return n != nil && n.leads }
+func (n *wantedNode) on() bool { return n != nil && n.leads }
 
 // hasBelow tells whether something is wanted below n, which may be nil.
-func (n *node) hasBelow() bool { return n != nil && len(n.below) > 0 }
+func (n *wantedNode) hasBelow() bool { return n != nil && len(n.below) > 0 }
 
 // find returns the node of the step that is the one, nil if there is none; n may be nil.
-func (n *node) find(is func(step string) bool) *node {
+func (n *wantedNode) find(is func(step string) bool) *wantedNode {
 	if n == nil {
 		return nil
 	}
@@ -76,40 +76,40 @@ func (n *node) find(is func(step string) bool) *node {
 // many is from how many nodes on they are found by a map.
 const many = 16
 
-func (n *node) add(step string) *node {
+func (n *wantedNode) add(step string) *wantedNode {
 	b := n.named[step]
 	if n.named == nil {
 		b = n.find(func(have string) bool { return have == step })
 	}
 	if b == nil {
-		b = &node{step: step}
+		b = &wantedNode{step: step}
 		n.enter(b)
 	}
 	return b
 }
 
 // enter puts a node below n.
-func (n *node) enter(b *node) {
+func (n *wantedNode) enter(b *wantedNode) {
 	n.below = append(n.below, b)
 	if n.named != nil && n.named[b.step] == nil {
 		n.named[b.step] = b
 	}
 	if len(n.below) == many {
-		n.named = map[string]*node{}
+		n.named = map[string]*wantedNode{}
 		for _, b := range slices.Backward(n.below) {
 			n.named[b.step] = b
 		}
 	}
 }
 
-func (n *node) member(quoted []byte) *node {
+func (n *wantedNode) member(quoted []byte) *wantedNode {
 	if n != nil && n.named != nil {
 		return n.named[item.Unquote(quoted)]
 	}
 	return n.find(func(step string) bool { return item.NameIs(quoted, step) })
 }
 
-func (n *node) element(index int) *node {
+func (n *wantedNode) element(index int) *wantedNode {
 	if n == nil || len(n.below) == 0 {
 		return nil
 	}
@@ -122,6 +122,6 @@ func (n *node) element(index int) *node {
 }
 
 // each returns the node of each element of an array, nil if there is none; n may be nil.
-func (n *node) each() *node {
+func (n *wantedNode) each() *wantedNode {
 	return n.find(func(step string) bool { return step == Every })
 }

@@ -63,7 +63,7 @@ type Spec struct {
 	Line func(*Page) error
 
 	// See Plan; nil: it was not called.
-	root *node
+	root *wantedNode
 }
 
 // A Delivery knows what was said of its body before that came.

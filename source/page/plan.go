@@ -7,15 +7,15 @@ import "slices"
 func (s *Spec) Plan() { s.root = newPlan(s) }
 
 // plan is the outermost node, which is only read.
-func (s *Spec) plan() *node {
+func (s *Spec) plan() *wantedNode {
 	if s.root == nil {
 		return newPlan(s)
 	}
 	return s.root
 }
 
-func newPlan(s *Spec) *node {
-	root := &node{}
+func newPlan(s *Spec) *wantedNode {
+	root := &wantedNode{}
 	for i, path := range s.Wants {
 		n := root
 		for _, step := range path {

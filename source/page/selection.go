@@ -11,7 +11,7 @@ import (
 )
 
 // selection reads the value that holds the items: an array of them, or one; n may be nil.
-func (r *bodyReading) selection(kind jsontext.Kind, n *node) error {
+func (r *bodyReading) selection(kind jsontext.Kind, n *wantedNode) error {
 	many := slices.Contains(r.spec.Select, Every)
 	if r.page.Selected != 0 && !many {
 		r.fault = judgement("the response has %q both as the name of a member and as a path: "+
@@ -32,7 +32,7 @@ func (r *bodyReading) selection(kind jsontext.Kind, n *node) error {
 		return r.hold(kind, n)
 	}
 	if isMap || kind == '[' {
-		return r.captured(n, func(n *node) error { return r.all(kind, n) })
+		return r.captured(n, func(n *wantedNode) error { return r.all(kind, n) })
 	}
 	raw, err := r.dec.ReadValue()
 	if err != nil {
@@ -64,7 +64,7 @@ func (r *bodyReading) selection(kind jsontext.Kind, n *node) error {
 }
 
 // noItem takes a scalar in the place of the items that is none of them.
-func (r *bodyReading) noItem(raw []byte, n *node) (text []byte, err error) {
+func (r *bodyReading) noItem(raw []byte, n *wantedNode) (text []byte, err error) {
 	text, err = r.scalar(raw)
 	if err == nil {
 		r.found(n, text)
@@ -96,7 +96,7 @@ func (r *bodyReading) noMap(kind jsontext.Kind) {
 }
 
 // all reads the array of items, or the object whose members are the items.
-func (r *bodyReading) all(kind jsontext.Kind, n *node) error {
+func (r *bodyReading) all(kind jsontext.Kind, n *wantedNode) error {
 	if _, err := r.token(kind); err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (r *bodyReading) all(kind jsontext.Kind, n *node) error {
 }
 
 // element reads the i-th element of the array at n, or member of the object there.
-func (r *bodyReading) element(kind jsontext.Kind, i int, n *node) error {
+func (r *bodyReading) element(kind jsontext.Kind, i int, n *wantedNode) error {
 	raw, err := r.dec.ReadValue()
 	place := n.element(i)
 	if err == nil && kind == '{' {
@@ -148,7 +148,7 @@ func (r *bodyReading) element(kind jsontext.Kind, i int, n *node) error {
 }
 
 // entry reads the value of a member of the object at n, and makes an item of it and its name, which is quoted.
-func (r *bodyReading) entry(quoted []byte, n *node) (raw []byte, place *node, err error) {
+func (r *bodyReading) entry(quoted []byte, n *wantedNode) (raw []byte, place *wantedNode, err error) {
 	name, _ := item.Compact(nil, quoted)
 	value, err := r.dec.ReadValue()
 	if err != nil {
@@ -208,7 +208,7 @@ func (r *bodyReading) scans(begin int64, i int) bool {
 
 // scan reads elements of an array of items behind its i-th, and returns how many there are then. The decoder
 // goes on there.
-func (r *bodyReading) scan(i int, n *node) (count int, err error) {
+func (r *bodyReading) scan(i int, n *wantedNode) (count int, err error) {
 	depth := item.MaxDepth - r.dec.StackDepth()
 	// The decoder's buffer is not the reader's to keep.
 	r.rest = append(r.rest[:0], r.dec.UnreadBuffer()...)
@@ -234,7 +234,7 @@ func (r *bodyReading) scan(i int, n *node) (count int, err error) {
 }
 
 // scanWindow reads the elements that lie whole in text, counts them in i, and returns how much of it they are.
-func (r *bodyReading) scanWindow(text []byte, depth int, i *int, n *node) (used int, err error) {
+func (r *bodyReading) scanWindow(text []byte, depth int, i *int, n *wantedNode) (used int, err error) {
 	for {
 		begin, end, compact, ok := item.Element(text[used:], depth, r.top)
 		if !ok || int64(end-begin) > r.body.limit {

@@ -10,7 +10,7 @@ import (
 )
 
 // value reads the value that next has announced as kind; n is its place, nil if it does not matter.
-func (r *bodyReading) value(kind jsontext.Kind, n *node) error {
+func (r *bodyReading) value(kind jsontext.Kind, n *wantedNode) error {
 	if n != nil && n.selected {
 		return r.selection(kind, n)
 	}
@@ -28,13 +28,13 @@ func (r *bodyReading) value(kind jsontext.Kind, n *node) error {
 }
 
 // object reads an object; the outermost one is where arrays are detected.
-func (r *bodyReading) object(n *node) error {
+func (r *bodyReading) object(n *wantedNode) error {
 	detect := r.spec.Detect && r.dec.StackDepth() == 0
 	r.detected.object = r.detected.object || detect
 	if _, err := r.token('{'); err != nil {
 		return err
 	}
-	var entered, every *node
+	var entered, every *wantedNode
 	if r.spec.Objects && n.each().on() {
 		every = n.each()
 	}
@@ -89,7 +89,7 @@ func (r *bodyReading) object(n *node) error {
 }
 
 // memberValue reads the value of a member of the object at n. The value is at place; n and place may be nil.
-func (r *bodyReading) memberValue(n, place *node, name []byte, detect bool) error {
+func (r *bodyReading) memberValue(n, place *wantedNode, name []byte, detect bool) error {
 	// What is read next overwrites the text of the name.
 	notable, mayBe := "", r.mayBeNotable(n, place)
 	if mayBe && r.spec.Notable(name) {
@@ -141,7 +141,7 @@ func (r *bodyReading) memberValue(n, place *node, name []byte, detect bool) erro
 	return err
 }
 
-func (r *bodyReading) array(n *node) error {
+func (r *bodyReading) array(n *wantedNode) error {
 	if _, err := r.token('['); err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (r *bodyReading) array(n *node) error {
 }
 
 // noElements says of an empty array that its items are not missing, if each of its elements would lead to some.
-func (r *bodyReading) noElements(n *node) {
+func (r *bodyReading) noElements(n *wantedNode) {
 	if r.page.Selected != 0 || !n.on() {
 		return
 	}
@@ -179,7 +179,7 @@ func (r *bodyReading) noElements(n *node) {
 }
 
 // item adds an item that the decoder has read.
-func (r *bodyReading) item(raw []byte, n *node) error {
+func (r *bodyReading) item(raw []byte, n *wantedNode) error {
 	r.top.Forget()
 	text, made := r.led(raw)
 	err := r.add(text, made, n)
@@ -190,7 +190,7 @@ func (r *bodyReading) item(raw []byte, n *node) error {
 }
 
 // add adds an item to the page, which is compact if Compact would leave it as it is.
-func (r *bodyReading) add(raw []byte, compact bool, n *node) error {
+func (r *bodyReading) add(raw []byte, compact bool, n *wantedNode) error {
 	if int64(len(raw)) > r.body.limit {
 		return r.tooLong(raw)
 	}
@@ -239,7 +239,7 @@ func (r *bodyReading) each(text []byte) error {
 }
 
 // captured reads an object or array by read, and keeps it if it is wanted.
-func (r *bodyReading) captured(n *node, read func(*node) error) error {
+func (r *bodyReading) captured(n *wantedNode, read func(*wantedNode) error) error {
 	if n == nil || len(n.wants) == 0 {
 		return read(n)
 	}
@@ -261,7 +261,7 @@ func (r *bodyReading) capture(read func() error) (text []byte, err error) {
 }
 
 // keep enters a value as what is wanted at n, or what stands for one that is too long.
-func (r *bodyReading) keep(n *node, text []byte) {
+func (r *bodyReading) keep(n *wantedNode, text []byte) {
 	var value jsontext.Value
 	switch {
 	case len(text) > keptWhole && text[0] == '{':
@@ -277,7 +277,7 @@ func (r *bodyReading) keep(n *node, text []byte) {
 }
 
 // found keeps what is wanted of the compact text of a whole value.
-func (r *bodyReading) found(n *node, text []byte) {
+func (r *bodyReading) found(n *wantedNode, text []byte) {
 	if n == nil {
 		return
 	}
@@ -296,7 +296,7 @@ func (r *bodyReading) found(n *node, text []byte) {
 }
 
 // forget drops what was found at n and below: of a repeated key the last one counts.
-func (r *bodyReading) forget(n *node) {
+func (r *bodyReading) forget(n *wantedNode) {
 	for _, w := range n.wants {
 		r.page.Wanted[w] = nil
 	}
@@ -330,7 +330,7 @@ func (r *bodyReading) noticeArray() *Array {
 }
 
 // keepNotable reads the value of a notable member, and keeps it beside the items.
-func (r *bodyReading) keepNotable(kind jsontext.Kind, n *node, name string) error {
+func (r *bodyReading) keepNotable(kind jsontext.Kind, n *wantedNode, name string) error {
 	path := r.pathBeside(name)
 	value, err := r.capture(func() error { return r.value(kind, n) })
 	found := item.Found{Path: path, Value: slices.Clone(value)}
@@ -339,7 +339,7 @@ func (r *bodyReading) keepNotable(kind jsontext.Kind, n *node, name string) erro
 }
 
 // keepTelling reads the value of the member that r.name names, and keeps it beside the items if it is telling.
-func (r *bodyReading) keepTelling(kind jsontext.Kind, n *node) (err error) {
+func (r *bodyReading) keepTelling(kind jsontext.Kind, n *wantedNode) (err error) {
 	var text []byte
 	if kind == '[' || kind == '{' {
 		text, err = r.capture(func() error { return r.value(kind, n) })
@@ -358,7 +358,7 @@ func (r *bodyReading) keepTelling(kind jsontext.Kind, n *node) (err error) {
 }
 
 // mayBeNotable tells whether a member of the object at n stands beside the way to the items, and may be kept.
-func (r *bodyReading) mayBeNotable(n, place *node) bool {
+func (r *bodyReading) mayBeNotable(n, place *wantedNode) bool {
 	if !n.on() || place.on() {
 		return false
 	}
@@ -366,7 +366,7 @@ func (r *bodyReading) mayBeNotable(n, place *node) bool {
 }
 
 // wantsName tells whether the path of a member of the object at n is to be kept.
-func (r *bodyReading) wantsName(n *node) bool {
+func (r *bodyReading) wantsName(n *wantedNode) bool {
 	if !r.spec.Names || len(r.page.Beside.Names) >= namesMost {
 		return false
 	}

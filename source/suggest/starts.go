@@ -35,7 +35,7 @@ func (e *LastAnswer) asked() (all evidence.Numbers) {
 }
 
 // first is the first number of the class, of the request before those of the answer; nil: there is none.
-func (n *figures) first(is evidence.Class) *evidence.Number {
+func (n *figures) first(is evidence.ParameterClass) *evidence.Number {
 	if asked := n.asked.First(is); asked != nil {
 		return asked
 	}

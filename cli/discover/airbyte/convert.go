@@ -130,7 +130,7 @@ func (c *work) fitting(all []*convert.Stream) []*convert.Stream {
 
 // isSound tells that the configuration of a stream alone is good.
 func (c *work) isSound(s *convert.Stream) bool {
-	isOther := func(j *write.Draft) bool { return j.Login() != s.Login() && !j.IsLed() }
+	isOther := func(j *write.PlannedJob) bool { return j.Login() != s.Login() && !j.IsLed() }
 	if slices.ContainsFunc(s.Jobs(), isOther) {
 		s.OwnKeys()
 	}

@@ -304,7 +304,7 @@ func (a *addition) wanted() (all []string) {
 	}
 	for _, j := range a.jobs {
 		copied := *j
-		copied.members = slices.DeleteFunc(slices.Clone(j.members), func(m member) bool { return m.name == "children" })
+		copied.members = slices.DeleteFunc(slices.Clone(j.members), func(m treeMember) bool { return m.name == "children" })
 		add(copied.attributes())
 	}
 	for _, h := range a.headers {
@@ -397,7 +397,7 @@ func inParts(job *value, name string) *value {
 }
 
 // membersOf are those of a part of a job.
-func membersOf(job *value, part string) []member {
+func membersOf(job *value, part string) []treeMember {
 	if object := job.at(part); object != nil {
 		return object.members
 	}

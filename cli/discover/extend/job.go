@@ -101,7 +101,7 @@ func (a *addition) addressLike(own *value, base *url.URL) (address, missing stri
 func concatenated(pieces []*value) *value {
 	name := &value{kind: '"', raw: []byte(`"concat"`)}
 	args := &value{kind: '[', elems: pieces}
-	return &value{kind: '{', members: []member{{name: "function", value: name}, {name: "args", value: args}}}
+	return &value{kind: '{', members: []treeMember{{name: "function", value: name}, {name: "args", value: args}}}
 }
 
 // shownAddress is an address as people read it, {name} in place of attributes.
@@ -219,7 +219,7 @@ func inQuery(job *value) string {
 }
 
 // drop leaves out a parameter of the new job if it is among those that the file sends itself.
-func (a *addition) drop(m member, sent *value) {
+func (a *addition) drop(m treeMember, sent *value) {
 	there := sent.at(m.name)
 	own := m.attribute()
 	if there == nil || own == "" && there.text() != m.text() {
@@ -290,7 +290,7 @@ func (a *addition) endpoint(job *value) *value {
 }
 
 // withKept adds those of some parameters that the file does not send itself.
-func (a *addition) withKept(o item.Object, m member, other func(*value) string) item.Object {
+func (a *addition) withKept(o item.Object, m treeMember, other func(*value) string) item.Object {
 	var kept item.Object
 	for _, p := range m.members {
 		kept = kept.With(!slices.Contains(a.dropped, p.name), p.name, p.line(other))

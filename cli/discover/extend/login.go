@@ -59,7 +59,7 @@ func (a *addition) logIn() error {
 }
 
 // isOfJobs tells whether a job of the file has such a header itself. The new job refers to the attributes of that one.
-func (a *addition) isOfJobs(m member) bool {
+func (a *addition) isOfJobs(m treeMember) bool {
 	for _, j := range a.jobsOfFile {
 		there := named(j.at("headers"), m.name)
 		names, own := there.attributes(), m.attributes()
@@ -152,11 +152,11 @@ func (a *addition) signByParameters() {
 }
 
 // addMember adds a member to the object of a name, which is made where there is none.
-func (v *value) addMember(of string, m member) {
+func (v *value) addMember(of string, m treeMember) {
 	object := v.at(of)
 	if object == nil {
 		object = &value{kind: '{'}
-		v.members = append(v.members, member{name: of, value: object})
+		v.members = append(v.members, treeMember{name: of, value: object})
 	}
 	object.members = append(object.members, m)
 }
@@ -209,7 +209,7 @@ func named(object *value, name string) *value {
 	if object == nil {
 		return nil
 	}
-	i := slices.IndexFunc(object.members, func(m member) bool { return strings.EqualFold(m.name, name) })
+	i := slices.IndexFunc(object.members, func(m treeMember) bool { return strings.EqualFold(m.name, name) })
 	if i < 0 {
 		return nil
 	}
@@ -233,7 +233,7 @@ func (f *File) signedBy(name string) *value {
 }
 
 // sameScheme refuses a header that begins with another word than that of the file, or names another user.
-func (a *addition) sameScheme(own member, there *value) error {
+func (a *addition) sameScheme(own treeMember, there *value) error {
 	ownScheme := strings.ToLower(scheme(own.value))
 	thereScheme := strings.ToLower(scheme(there))
 	kind := a.top.at("api", "authentication", "type").text()

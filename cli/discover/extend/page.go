@@ -24,7 +24,7 @@ func (a *addition) page(e *edits) map[*value]string {
 		s.known = append(s.known, there.at("scrollers").members...)
 	case there != nil:
 		s.usual = scrollerFor(there, nil)
-		s.known = []member{{name: s.usual, value: there}}
+		s.known = []treeMember{{name: s.usual, value: there}}
 	}
 	for _, j := range a.jobs {
 		s.choose(j, own[j])
@@ -74,7 +74,7 @@ func (a *addition) ownPaging() map[*value]*value {
 
 // scrollers are ways of paging by their names.
 type scrollers struct {
-	known, added []member
+	known, added []treeMember
 
 	// usual is that of jobs that name none; empty: there is none.
 	usual string
@@ -97,7 +97,7 @@ func (s *scrollers) choose(job, paging *value) {
 		names = append(names, m.name)
 	}
 	name := scrollerFor(paging, names)
-	s.added = append(s.added, member{name: name, value: paging})
+	s.added = append(s.added, treeMember{name: name, value: paging})
 	s.chosen[job] = name
 }
 

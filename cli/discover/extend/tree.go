@@ -15,15 +15,15 @@ import (
 type value struct {
 	kind       jsontext.Kind
 	begin, end int
-	members    []member
+	members    []treeMember
 	elems      []*value
 
 	// raw is the text of what is neither an object nor an array.
 	raw jsontext.Value
 }
 
-// A member is a name and a value in an object.
-type member struct {
+// A treeMember is a name and a value in an object.
+type treeMember struct {
 	name  string
 	begin int
 	*value
@@ -73,7 +73,7 @@ func (v *value) readNext(d *jsontext.Decoder, shift int) error {
 	if err != nil {
 		return err
 	}
-	m := member{name: item.Unquote(name), begin: int(d.InputOffset()) - len(name) + shift}
+	m := treeMember{name: item.Unquote(name), begin: int(d.InputOffset()) - len(name) + shift}
 	m.value, err = read(d, shift)
 	v.members = append(v.members, m)
 	return err
@@ -96,7 +96,7 @@ func (v *value) index(name string) int {
 	if v == nil {
 		return -1
 	}
-	return slices.IndexFunc(v.members, func(m member) bool { return m.name == name })
+	return slices.IndexFunc(v.members, func(m treeMember) bool { return m.name == name })
 }
 
 // text is that of a string, or else the JSON; empty for nil.
@@ -120,7 +120,7 @@ func (v *value) sorted() string {
 	}
 	copied := *v
 	copied.members = slices.Clone(v.members)
-	slices.SortFunc(copied.members, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(copied.members, func(a, b treeMember) int { return strings.Compare(a.name, b.name) })
 	switch v.kind {
 	case '{', '[':
 		return copied.inside(func(v *value) string { return v.sorted() })

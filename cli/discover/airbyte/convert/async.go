@@ -17,14 +17,14 @@ type export struct {
 	retriever *manifest.Section
 	scope     template.Scope
 
-	create, poll *write.Draft
+	create, poll *write.PlannedJob
 
 	// target is the job whose answers have what is downloaded: poll, or one below it.
-	target *write.Draft
+	target *write.PlannedJob
 }
 
 // asynchronous converts a retriever that creates, polls and downloads. The job of the slice creates.
-func (c *Conversion) asynchronous(s *Stream, n, retriever *manifest.Section, sl *slice, k *cursor) {
+func (c *Conversion) asynchronous(s *Stream, n, retriever *manifest.Section, sl *slice, k *timeCursor) {
 	x := &export{stream: s, retriever: retriever, create: sl.own}
 	x.scope = c.scope().With(sl.variables(k))
 	k.begin()
@@ -50,7 +50,7 @@ func (c *Conversion) asynchronous(s *Stream, n, retriever *manifest.Section, sl 
 }
 
 // refuseOptions refuses options, which exports are not asked with.
-func refuseOptions(s *Stream, sl *slice, k *cursor) {
+func refuseOptions(s *Stream, sl *slice, k *timeCursor) {
 	var options []*manifest.Section
 	for _, p := range sl.parts {
 		options = append(options, p.option)
@@ -64,14 +64,14 @@ func refuseOptions(s *Stream, sl *slice, k *cursor) {
 }
 
 // jobBelow adds a job below another, whose items are answers as a whole.
-func jobBelow(above *write.Draft) *write.Draft {
-	j := &write.Draft{DataField: &write.Field{}}
+func jobBelow(above *write.PlannedJob) *write.PlannedJob {
+	j := &write.PlannedJob{DataField: &write.Field{}}
 	above.Children = append(above.Children, j)
 	return j
 }
 
 // answer is a variable that has the answer of a job: a value in it is a placeholder of the job below.
-func answer(name string, below *write.Draft) map[string]template.Variable {
+func answer(name string, below *write.PlannedJob) map[string]template.Variable {
 	return map[string]template.Variable{name: func(path []string) template.Meaning {
 		isNone := len(path) == 0 || path[0] == "headers" || path[0] == "request"
 		fault.If(isNone || strings.Contains(strings.Join(path, ""), "."),
@@ -174,7 +174,7 @@ func (x *export) targeted() {
 }
 
 // downloaded makes the job that has the items.
-func (x *export) downloaded() *write.Draft {
+func (x *export) downloaded() *write.PlannedJob {
 	s, r := x.stream, x.retriever
 	j := jobBelow(x.target)
 	j.DataField, j.Part = nil, x.create.Part
@@ -204,7 +204,7 @@ func (x *export) downloaded() *write.Draft {
 }
 
 // extracted says where the items of a download are: what record_selector has about that does not count.
-func (x *export) extracted(j *write.Draft) {
+func (x *export) extracted(j *write.PlannedJob) {
 	at := x.retriever.Get("download_extractor")
 	j.DataField = nil
 	switch at.Kind() {

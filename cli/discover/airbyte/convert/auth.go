@@ -16,7 +16,7 @@ import (
 )
 
 // credentials reads how the requests of a requester are signed, and puts what goes into their bodies there.
-func (s *Stream) credentials(n *manifest.Section, sc template.Scope, j *write.Draft) {
+func (s *Stream) credentials(n *manifest.Section, sc template.Scope, j *write.PlannedJob) {
 	a := s.selected(n.Get("authenticator"), sc)
 	option := a.Get("inject_into")
 	isInBody := strings.HasPrefix(option.Get("inject_into").Text(), "body_")
@@ -169,8 +169,9 @@ func isUserName(user, password write.Expr) bool {
 // OwnKeys makes keys in the address parameters of the jobs themselves, so that their streams stand beside others that
 // log in otherwise. Pages without the parameters of the first one would lose them.
 func (s *Stream) OwnKeys() {
-	all := slices.DeleteFunc(s.Jobs(), func(j *write.Draft) bool { return j.Auth.Member != nil || len(j.Auth.Query) == 0 })
-	if slices.ContainsFunc(all, func(j *write.Draft) bool { return !j.KeepsParams() }) {
+	hasKey := func(j *write.PlannedJob) bool { return j.Auth.Member == nil && len(j.Auth.Query) > 0 }
+	all := slices.DeleteFunc(s.Jobs(), func(j *write.PlannedJob) bool { return !hasKey(j) })
+	if slices.ContainsFunc(all, func(j *write.PlannedJob) bool { return !j.KeepsParams() }) {
 		return
 	}
 	for _, j := range all {
@@ -357,7 +358,7 @@ func (s *Stream) sessionPlace(n *manifest.Section, sc template.Scope, token writ
 
 // loginRequest is what a login asks.
 func (s *Stream) loginRequest(n *manifest.Section, sc template.Scope) write.Object {
-	var j write.Draft
+	var j write.PlannedJob
 	n.Ignore("error_handler")
 	s.request(n, sc, &j)
 	s.refuseIf(j.Auth.Member != nil, n, "a login that needs a login is not supported")

@@ -7,8 +7,8 @@ import (
 	"sluice/cli/discover/airbyte/write"
 )
 
-// A cursor is how a stream asks for a time: what its bounds are in requests.
-type cursor struct {
+// A timeCursor is how a stream asks for a time: what its bounds are in requests.
+type timeCursor struct {
 	// startName and endName are what templates call the bounds, below stream_interval and stream_slice.
 	startName, endName string
 
@@ -19,7 +19,7 @@ type cursor struct {
 	start, end write.Expr
 
 	// windows are those of a job; nil: there are none.
-	windows *write.Windows
+	windows *write.TimeWindows
 
 	// isNumeral tells that the manifest sends texts of digits, isNumber that the expressions give numbers there.
 	isNumeral, isNumber bool
@@ -37,7 +37,7 @@ type cursor struct {
 }
 
 // cursor converts incremental_sync; nil: the stream has none.
-func (c *Conversion) cursor(s *Stream, n *manifest.Section, isWhole bool) *cursor {
+func (c *Conversion) cursor(s *Stream, n *manifest.Section, isWhole bool) *timeCursor {
 	at := n.Get("incremental_sync")
 	switch at.Kind() {
 	case "DatetimeBasedCursor":
@@ -50,10 +50,10 @@ func (c *Conversion) cursor(s *Stream, n *manifest.Section, isWhole bool) *curso
 }
 
 // countCursor asks for what has a greater number than all that came.
-func (c *Conversion) countCursor(s *Stream, n, at *manifest.Section, isWhole bool) *cursor {
+func (c *Conversion) countCursor(s *Stream, n, at *manifest.Section, isWhole bool) *timeCursor {
 	at.Ignore("allow_catalog_defined_cursor_field")
 	s.refuseIf(n.Get("retriever").Get("partition_router") != nil, at, "it does not work beside a partition router, in Airbyte either")
-	k := &cursor{startName: "start", endName: "end", startOption: at.Get("start_value_option"), said: &Stream{}}
+	k := &timeCursor{startName: "start", endName: "end", startOption: at.Get("start_value_option"), said: &Stream{}}
 	k.start = number(0)
 	if v := at.Get("start_value"); v != nil && !k.said.try(v, func() { k.start = c.scope().Mean(v).Value() }) {
 		return k
@@ -84,7 +84,7 @@ func (s *Stream) followed(c *Conversion, n, at *manifest.Section) string {
 	return path
 }
 
-func (c *Conversion) datetimeCursor(s *Stream, n, at *manifest.Section, isWhole bool) *cursor {
+func (c *Conversion) datetimeCursor(s *Stream, n, at *manifest.Section, isWhole bool) *timeCursor {
 	at.Ignore("is_compare_strictly", "allow_catalog_defined_cursor_field")
 	isGlobal := at.Get("global_substream_cursor").Truth(false) && n.Get("retriever").Get("partition_router") != nil
 	c.Values.NoteIf(isGlobal && !isWhole,
@@ -100,7 +100,7 @@ func (c *Conversion) datetimeCursor(s *Stream, n, at *manifest.Section, isWhole 
 }
 
 // use is a bound in a request of a job.
-func (k *cursor) use(path []string, bound write.Expr) template.Meaning {
+func (k *timeCursor) use(path []string, bound write.Expr) template.Meaning {
 	fault.If(len(path) > 0, "a bound of the time has nothing below it")
 	k.isUsed = true
 	k.usesEnd = k.usesEnd || write.Same(bound, k.end)
@@ -127,7 +127,7 @@ func numbered(bound write.Expr) write.Expr {
 }
 
 // inject puts the bounds where their options say.
-func (k *cursor) inject(s *Stream, j *write.Draft, sc template.Scope) {
+func (k *timeCursor) inject(s *Stream, j *write.PlannedJob, sc template.Scope) {
 	if k == nil {
 		return
 	}
@@ -150,14 +150,14 @@ func (k *cursor) inject(s *Stream, j *write.Draft, sc template.Scope) {
 }
 
 // begin is before the requests of a job are read.
-func (k *cursor) begin() {
+func (k *timeCursor) begin() {
 	if k != nil {
 		k.isUsed, k.usesEnd = false, false
 	}
 }
 
 // apart reads what is not in a request: bounds that it names do not count.
-func (k *cursor) apart(read func()) {
+func (k *timeCursor) apart(read func()) {
 	if k == nil {
 		read()
 		return
@@ -168,7 +168,7 @@ func (k *cursor) apart(read func()) {
 }
 
 // divide gives a job the windows, if its requests name them. If they do not, each window would ask for the same.
-func (k *cursor) divide(s *Stream, j *write.Draft) {
+func (k *timeCursor) divide(s *Stream, j *write.PlannedJob) {
 	if k == nil || !k.isUsed {
 		return
 	}

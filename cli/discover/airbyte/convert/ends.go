@@ -11,9 +11,9 @@ import (
 	"sluice/cli/discover/airbyte/write"
 )
 
-// An end is one of the conditions under which paging ends: an expression that holds, or, with not, one that
+// A pagingEnd is one of the conditions under which paging ends: an expression that holds, or, with not, one that
 // does not.
-type end struct {
+type pagingEnd struct {
 	e   template.Expression
 	not bool
 
@@ -22,7 +22,7 @@ type end struct {
 }
 
 // disjuncts are the conditions of which one is enough.
-func disjuncts(e template.Expression, not bool) []end {
+func disjuncts(e template.Expression, not bool) []pagingEnd {
 	e = template.Unwrapped(e)
 	switch of := e.(type) {
 	case template.Unary:
@@ -34,7 +34,7 @@ func disjuncts(e template.Expression, not bool) []end {
 			return append(disjuncts(of.Left, not), disjuncts(of.Right, not)...)
 		}
 		if opposite, ok := predicate.Opposites[of.Operator]; ok && not {
-			return []end{{e: template.Binary{Operator: opposite, Left: of.Left, Right: of.Right}}}
+			return []pagingEnd{{e: template.Binary{Operator: opposite, Left: of.Left, Right: of.Right}}}
 		}
 	case template.Ternary:
 		yes, isYes := isSwitch(of.Yes)
@@ -43,7 +43,7 @@ func disjuncts(e template.Expression, not bool) []end {
 			return disjuncts(of.Condition, not == yes)
 		}
 	}
-	return []end{{e: e, not: not}}
+	return []pagingEnd{{e: e, not: not}}
 }
 
 // isSwitch is a constant that a condition gives.
@@ -53,15 +53,15 @@ func isSwitch(e template.Expression) (is, ok bool) {
 }
 
 // isUnfollowed tells that a condition holds always.
-func isUnfollowed(ends []end) bool {
-	return slices.ContainsFunc(ends, func(x end) bool {
+func isUnfollowed(ends []pagingEnd) bool {
+	return slices.ContainsFunc(ends, func(x pagingEnd) bool {
 		is, ok := isSwitch(x.e)
 		return ok && is != x.not
 	})
 }
 
 // ended adds to a paging what ends it.
-func (p *paginator) ended(paging *write.Scroller, l lead, ends []end) {
+func (p *paginator) ended(paging *write.Scroller, l lead, ends []pagingEnd) {
 	stop := p.strategy.Get("stop_condition")
 	if stop == nil {
 		stop = p.strategy.Get("cursor_value")
@@ -95,11 +95,11 @@ func (p *paginator) ended(paging *write.Scroller, l lead, ends []end) {
 }
 
 // isLacking tells that a condition holds only where nothing leads to a next page. Of several that must hold one is enough.
-func (p *paginator) isLacking(x end, l lead) bool {
+func (p *paginator) isLacking(x pagingEnd, l lead) bool {
 	if several := disjuncts(x.e, !x.not); len(several) > 1 {
-		return slices.ContainsFunc(several, func(opposite end) bool {
+		return slices.ContainsFunc(several, func(opposite pagingEnd) bool {
 			either := disjuncts(opposite.e, !opposite.not)
-			return !slices.ContainsFunc(either, func(x end) bool { return !p.isLacking(x, l) })
+			return !slices.ContainsFunc(either, func(x pagingEnd) bool { return !p.isLacking(x, l) })
 		})
 	}
 	if l.variable == "last_record" && p.isWithoutItems(x) {
@@ -124,7 +124,7 @@ func (l lead) isBelow(w template.Way) bool {
 }
 
 // missed is what a condition says is missing, null or empty.
-func missed(x end) (template.Way, bool) {
+func missed(x pagingEnd) (template.Way, bool) {
 	if x.not {
 		return wayOfSize(x.e)
 	}
@@ -173,13 +173,13 @@ func wayOfSize(e template.Expression) (template.Way, bool) {
 }
 
 // isWithoutItems tells a condition that holds where a page has no items, and nowhere else.
-func (p *paginator) isWithoutItems(x end) bool {
+func (p *paginator) isWithoutItems(x pagingEnd) bool {
 	n, ok := p.fewer(x)
 	return ok && n == 1
 }
 
 // fewer is the number of items below which a condition holds, and nowhere else.
-func (p *paginator) fewer(x end) (int64, bool) {
+func (p *paginator) fewer(x pagingEnd) (int64, bool) {
 	if w, ok := missed(x); ok {
 		isAlone := len(w.Steps) == 0 && p.j.Where == ""
 		isRecord := slices.Contains([]string{"last_page_size", "last_record", "last_records"}, w.Variable)
@@ -231,14 +231,14 @@ func (p *paginator) isCount(e template.Expression) bool {
 }
 
 // flagOf is a condition as a nextPageFlag.
-func (p *paginator) flagOf(x end) write.Flag {
+func (p *paginator) flagOf(x pagingEnd) write.Flag {
 	f, ok := flagged(x)
 	fault.If(!ok, "%s", whyNoEnd(x.e))
 	return f
 }
 
 // flagged is a condition about one member of the answer.
-func flagged(x end) (write.Flag, bool) {
+func flagged(x pagingEnd) (write.Flag, bool) {
 	if w, ok := template.Trail(x.e); ok {
 		// What is missing counts as what it is by default.
 		isNull := x.isText && w.HasDefault && w.ByDefault == nil

@@ -83,7 +83,7 @@ func (p *paginator) scope() template.Scope {
 }
 
 // parted is the value of an expression that gives nothing under some conditions, and these.
-func parted(e template.Expression) (value template.Expression, ends []end) {
+func parted(e template.Expression) (value template.Expression, ends []pagingEnd) {
 	e = template.Unwrapped(e)
 	switch e := e.(type) {
 	case template.Ternary:
@@ -113,7 +113,7 @@ func isNothing(e template.Expression) bool {
 }
 
 // leadOf is what an expression takes of an answer.
-func leadOf(e template.Expression, j *write.Draft) lead {
+func leadOf(e template.Expression, j *write.PlannedJob) lead {
 	if f, ok := e.(template.Filter); ok && (f.Name == "string" || f.Name == "int") {
 		return leadOf(f.Of, j)
 	}
@@ -149,7 +149,7 @@ func whyNot(e template.Expression) string {
 }
 
 // ofLast is a value of the last item, which may be written as that of the last of the answer's list.
-func ofLast(e template.Expression, j *write.Draft) (lead, bool) {
+func ofLast(e template.Expression, j *write.PlannedJob) (lead, bool) {
 	var steps []string
 	of, ok := lastOf(e)
 	for ; !ok; of, ok = lastOf(e) {
@@ -254,7 +254,7 @@ var (
 
 // unwrap has the token stand below the place of its option where it is the value of an object. What is no text,
 // or missing, would make an error or another object of it, so something has to say first that it is there.
-func (p *paginator) unwrap(e template.Expression, ends []end) template.Expression {
+func (p *paginator) unwrap(e template.Expression, ends []pagingEnd) template.Expression {
 	parts := summands(e)
 	if len(parts) != 3 {
 		return e
@@ -266,7 +266,7 @@ func (p *paginator) unwrap(e template.Expression, ends []end) template.Expressio
 		return e
 	}
 	l := leadOf(parts[1], p.j)
-	fault.If(!slices.ContainsFunc(ends, func(x end) bool { return p.isLacking(x, l) }),
+	fault.If(!slices.ContainsFunc(ends, func(x pagingEnd) bool { return p.isLacking(x, l) }),
 		"the text of an object is supported only if it is not made where its value is missing")
 	p.below = match[1]
 	return parts[1]

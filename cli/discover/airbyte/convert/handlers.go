@@ -73,7 +73,7 @@ var actions = map[string]int{
 var repeated = []int{408, 429, 500, 502, 503, 504}
 
 // errorHandler reads what the answers of a job mean: its filters in their order, the first that holds counts.
-func (s *Stream) errorHandler(n *manifest.Section, sc template.Scope, j *write.Draft) {
+func (s *Stream) errorHandler(n *manifest.Section, sc template.Scope, j *write.PlannedJob) {
 	if n == nil {
 		return
 	}
@@ -86,7 +86,7 @@ func (s *Stream) errorHandler(n *manifest.Section, sc template.Scope, j *write.D
 }
 
 // judge adds a condition of a rule to the job, less what the rules before it have.
-func (s *Stream) judge(before []rule, r rule, c answerCondition, sc template.Scope, j *write.Draft) {
+func (s *Stream) judge(before []rule, r rule, c answerCondition, sc template.Scope, j *write.PlannedJob) {
 	action := actions[r.action]
 	if isUsual(action, c) {
 		return
@@ -173,7 +173,7 @@ func both(first, second string) string {
 }
 
 // rules are those of an error handler in the order in which they count.
-func (s *Stream) rules(n *manifest.Section, sc template.Scope, j *write.Draft) (all []rule) {
+func (s *Stream) rules(n *manifest.Section, sc template.Scope, j *write.PlannedJob) (all []rule) {
 	switch n.Kind() {
 	case "DefaultErrorHandler":
 		n.Ignore("max_retries")
@@ -193,7 +193,7 @@ func (s *Stream) rules(n *manifest.Section, sc template.Scope, j *write.Draft) (
 
 // composite are the rules of several handlers. Good answers are for the first alone; an error by which one of them
 // fails is shown to those behind it.
-func (s *Stream) composite(handlers []*manifest.Section, sc template.Scope, j *write.Draft) []rule {
+func (s *Stream) composite(handlers []*manifest.Section, sc template.Scope, j *write.PlannedJob) []rule {
 	var all, failing []rule
 	for i, h := range handlers {
 		for _, r := range s.rules(h, sc, j) {
@@ -299,7 +299,7 @@ func differs(e template.Expression) (string, bool) {
 
 // backoff reads how long to wait before a request is repeated. Only a header that says so counts: all other waiting
 // changes neither requests nor items.
-func (s *Stream) backoff(n *manifest.Section, sc template.Scope, j *write.Draft) {
+func (s *Stream) backoff(n *manifest.Section, sc template.Scope, j *write.PlannedJob) {
 	n.Know()
 	if class := n.Get("class_name").Text(); class != "" {
 		sc.Values.Note(s.Name + ": the Python class " + class + " says how long to wait before a request is repeated, and is not " +

@@ -15,7 +15,7 @@ import (
 
 // paginator reads how pages follow one another. The selector and the requester, whose templates may name the
 // token of the next page, come before it: it looks at where the items are, and at the parameters of the job.
-func (s *Stream) paginator(n, requester *manifest.Section, sc template.Scope, j *write.Draft) {
+func (s *Stream) paginator(n, requester *manifest.Section, sc template.Scope, j *write.PlannedJob) {
 	var use tokenUse
 	if !s.try(requester, func() { use = useOfToken(requester) }) || n == nil || n.Kind() == "NoPagination" {
 		return
@@ -41,7 +41,7 @@ func (s *Stream) paginator(n, requester *manifest.Section, sc template.Scope, j 
 type paginator struct {
 	s  *Stream
 	sc template.Scope
-	j  *write.Draft
+	j  *write.PlannedJob
 
 	at, strategy, token, sizeOption *manifest.Section
 
@@ -161,7 +161,7 @@ var sizeNames = []string{"limit", "size", "per", "count", "top", "rows", "max", 
 
 // parameterOf is the place of a parameter that has a number already, as limitParam has it: what pages are asked
 // for with is the same if it is taken for their size.
-func parameterOf(j *write.Draft, size int64) (place write.Expr, ok bool) {
+func parameterOf(j *write.PlannedJob, size int64) (place write.Expr, ok bool) {
 	digits := strconv.FormatInt(size, 10)
 	places := []write.Slot{{Into: "body_data"}, {Into: "request_parameter"}, {Into: "body_json"}}
 	for i, members := range []write.Object{j.Params, j.Query, j.Body} {

@@ -17,7 +17,7 @@ import (
 // without partitions is one.
 type slice struct {
 	// own has the items, root is the outermost job, which leads to it.
-	root, own *write.Draft
+	root, own *write.PlannedJob
 
 	isParent bool
 
@@ -104,13 +104,13 @@ func (sl *slice) unsettled() *slice {
 }
 
 // variables are what templates of the slice may name: its values, the bounds of its time.
-func (sl *slice) variables(k *cursor) map[string]template.Variable {
+func (sl *slice) variables(k *timeCursor) map[string]template.Variable {
 	v := func(path []string) template.Meaning { return sl.value(path, k) }
 	return map[string]template.Variable{"stream_slice": v, "stream_partition": v, "stream_interval": v}
 }
 
 // value is what a path below stream_slice means.
-func (sl *slice) value(path []string, k *cursor) template.Meaning {
+func (sl *slice) value(path []string, k *timeCursor) template.Meaning {
 	fault.If(len(path) == 0, "%w", template.WholeSlice{IsEmpty: len(sl.parts) == 0 && k == nil})
 	name, below := path[0], path[1:]
 	if len(below) > 0 {
@@ -172,7 +172,7 @@ func (sl *slice) inject(s *Stream, sc template.Scope) {
 
 // start makes the job of a slice, below that of its parent.
 func (sl *slice) start() {
-	sl.own = &write.Draft{Part: sl.name()}
+	sl.own = &write.PlannedJob{Part: sl.name()}
 	if sl.above == nil {
 		sl.root = sl.own
 		return
@@ -183,7 +183,7 @@ func (sl *slice) start() {
 }
 
 // take has a job take the values of the parent's items that no job above takes.
-func (sl *slice) take(j *write.Draft) {
+func (sl *slice) take(j *write.PlannedJob) {
 	for _, p := range sl.parts {
 		if p.isAbove {
 			continue

@@ -14,7 +14,7 @@ import (
 )
 
 // selector reads where the items are in an answer, and which of them are wanted. It comes before the paginator.
-func (s *Stream) selector(n *manifest.Section, sc template.Scope, j *write.Draft) {
+func (s *Stream) selector(n *manifest.Section, sc template.Scope, j *write.PlannedJob) {
 	extractor := n.Get("extractor")
 	switch {
 	case n.Kind() != "RecordSelector":
@@ -37,7 +37,7 @@ func (s *Stream) selector(n *manifest.Section, sc template.Scope, j *write.Draft
 }
 
 // extractor reads the path of the items.
-func (s *Stream) extractor(n *manifest.Section, sc template.Scope, j *write.Draft) {
+func (s *Stream) extractor(n *manifest.Section, sc template.Scope, j *write.PlannedJob) {
 	n.Get("decoder").Know()
 	expander := n.Get("record_expander")
 	path := expanded(template.PathOf(n.Get("field_path"), sc), expander, sc)
@@ -83,7 +83,7 @@ func checkGlobs(path []string) {
 }
 
 // filter reads which items are wanted. Where that cannot be said more of them come.
-func (s *Stream) filter(n *manifest.Section, sc template.Scope, j *write.Draft, isAfter bool) {
+func (s *Stream) filter(n *manifest.Section, sc template.Scope, j *write.PlannedJob, isAfter bool) {
 	if n == nil {
 		return
 	}
@@ -159,7 +159,7 @@ func (sl *slice) given() (all []string) {
 }
 
 // lastRecord finds where the items have, as they come, what a cursor takes of the last one as it is in the end.
-func (s *Stream) lastRecord(n *manifest.Section, j *write.Draft) {
+func (s *Stream) lastRecord(n *manifest.Section, j *write.PlannedJob) {
 	if j.Pagination == nil || j.Pagination.LastKey == nil || n == nil {
 		return
 	}

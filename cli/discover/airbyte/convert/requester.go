@@ -17,13 +17,13 @@ import (
 
 // requester reads where a job asks, and with what: address, method, parameters, headers, body, authentication, and what
 // its answers mean.
-func (s *Stream) requester(n *manifest.Section, sc template.Scope, j *write.Draft) {
+func (s *Stream) requester(n *manifest.Section, sc template.Scope, j *write.PlannedJob) {
 	s.request(n, sc, j)
 	s.errorHandler(n.Get("error_handler"), sc, j)
 }
 
 // request reads all of a requester but what its answers mean.
-func (s *Stream) request(n *manifest.Section, sc template.Scope, j *write.Draft) {
+func (s *Stream) request(n *manifest.Section, sc template.Scope, j *write.PlannedJob) {
 	if n.Kind() != "HttpRequester" {
 		s.refuseKind(n, "requester")
 		return
@@ -151,7 +151,7 @@ func (s *Stream) hasHost(n *manifest.Section, sc template.Scope, address write.P
 }
 
 // sayForeign notes that what a job sends beside its address does not go where only an item says that the API is.
-func (s *Stream) sayForeign(sc template.Scope, j *write.Draft) {
+func (s *Stream) sayForeign(sc template.Scope, j *write.PlannedJob) {
 	before, _, _ := j.Absolute().Cut(len(wholeAddress().FindString(j.Absolute().First())))
 	sends := j.Login() != "" || len(j.Headers)+len(j.Auth.Headers)+len(j.Params)+len(j.Query)+len(j.Body) > 0
 	if before.Changes() && sends {
@@ -162,7 +162,7 @@ func (s *Stream) sayForeign(sc template.Scope, j *write.Draft) {
 
 // address reads where a requester asks, as Airbyte joins it: a path is relative to what stands before it, which
 // ends with a slash then, and one that is an address replaces it.
-func (s *Stream) address(n *manifest.Section, sc template.Scope, j *write.Draft) {
+func (s *Stream) address(n *manifest.Section, sc template.Scope, j *write.PlannedJob) {
 	base, path := s.part(n.Get("url_base"), sc), s.part(n.Get("path"), sc)
 	url, at := s.part(n.Get("url"), sc), n.Get("url_base")
 	if len(base) == 0 && at.Text() == "" {
@@ -233,7 +233,7 @@ func divide(p write.Parts) (base, endpoint write.Parts) {
 }
 
 // parametersOf reads those of the address that a template gives, all at once.
-func (s *Stream) parametersOf(n *manifest.Section, sc template.Scope, j *write.Draft) {
+func (s *Stream) parametersOf(n *manifest.Section, sc template.Scope, j *write.PlannedJob) {
 	var v any
 	s.try(n, func() { v = sc.Constant(n) })
 	all, isObject := v.(map[string]any)
@@ -254,7 +254,7 @@ func (s *Stream) parametersOf(n *manifest.Section, sc template.Scope, j *write.D
 
 // put puts a value into a request, or refuses it. A parameter that the address has with the same value is not sent
 // twice.
-func (s *Stream) put(at *manifest.Section, sc template.Scope, j *write.Draft, where write.Slot, value write.Expr) {
+func (s *Stream) put(at *manifest.Section, sc template.Scope, j *write.PlannedJob, where write.Slot, value write.Expr) {
 	if where.Into == "request_parameter" {
 		own, isThere := write.InAddress(j.Endpoint, where.Path[0])
 		if isThere && value == write.Text(own) {
@@ -274,7 +274,7 @@ func (s *Stream) put(at *manifest.Section, sc template.Scope, j *write.Draft, wh
 
 // putAll puts the members of an object into a part of the request.
 func (s *Stream) putAll(
-	n *manifest.Section, sc template.Scope, j *write.Draft, into string,
+	n *manifest.Section, sc template.Scope, j *write.PlannedJob, into string,
 	value func(*manifest.Section, template.Scope) write.Expr,
 ) {
 	for name, member := range s.entries(n, sc) {
@@ -369,7 +369,7 @@ func (s *Stream) header(n *manifest.Section, sc template.Scope) write.Expr {
 }
 
 // body reads what a requester sends in the body, in its older and newer forms.
-func (s *Stream) body(n *manifest.Section, sc template.Scope, j *write.Draft) {
+func (s *Stream) body(n *manifest.Section, sc template.Scope, j *write.PlannedJob) {
 	json, data := n.Get("request_body_json"), n.Get("request_body_data")
 	if body := n.Get("request_body"); body != nil {
 		switch kind := body.Kind(); kind {
@@ -395,7 +395,7 @@ func (s *Stream) body(n *manifest.Section, sc template.Scope, j *write.Draft) {
 }
 
 // jsonBody reads a JSON body: an object, or a text that gives one.
-func (s *Stream) jsonBody(n *manifest.Section, sc template.Scope, j *write.Draft) {
+func (s *Stream) jsonBody(n *manifest.Section, sc template.Scope, j *write.PlannedJob) {
 	s.refuseAdded(n)
 	var body write.Object
 	s.try(n, func() { body = sc.MeanBody(n) })
@@ -434,7 +434,7 @@ func misreadIf(at *manifest.Section, isWrong bool, text string) {
 }
 
 // decoder reads how answers are written.
-func (s *Stream) decoder(n *manifest.Section, j *write.Draft) {
+func (s *Stream) decoder(n *manifest.Section, j *write.PlannedJob) {
 	switch {
 	case n == nil, n.Kind() == "JsonDecoder":
 	case n.Kind() == "JsonlDecoder":
@@ -452,7 +452,7 @@ func (s *Stream) decoder(n *manifest.Section, j *write.Draft) {
 }
 
 // csv reads how a table is written.
-func (s *Stream) csv(n *manifest.Section, j *write.Draft) {
+func (s *Stream) csv(n *manifest.Section, j *write.PlannedJob) {
 	encoding := strings.ToLower(n.Get("encoding").Text())
 	switch strings.ReplaceAll(encoding, "_", "-") {
 	case "", "utf-8", "utf8", "utf-8-sig", "ascii":

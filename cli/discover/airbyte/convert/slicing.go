@@ -38,8 +38,8 @@ type slicing struct {
 }
 
 // cursor reads the formats and bounds.
-func (p *slicing) cursor(n *manifest.Section) *cursor {
-	k := &cursor{
+func (p *slicing) cursor(n *manifest.Section) *timeCursor {
+	k := &timeCursor{
 		startName:   p.name("partition_field_start", "start_time"),
 		endName:     p.name("partition_field_end", "end_time"),
 		startOption: p.at.Get("start_time_option"),
@@ -249,7 +249,7 @@ func (p *slicing) lastSeconds(start bound) write.Expr {
 
 // divide makes windows. Their ends are sent short of a granularity; what the format cuts off anyway need not be taken
 // off, which keeps the last end what it is.
-func (p *slicing) divide(k *cursor, start bound, step, granularity times.Period) {
+func (p *slicing) divide(k *timeCursor, start bound, step, granularity times.Period) {
 	f := p.format
 	fraction := granularity.Exact % time.Second
 	gap := granularity.Exact - fraction
@@ -269,7 +269,7 @@ func (p *slicing) divide(k *cursor, start bound, step, granularity times.Period)
 	p.inUTC("start_datetime", start)
 	p.sayCut(start)
 	p.gap = gap
-	k.windows = &write.Windows{From: p.from(start.floor(f.Tick)), Step: step.Text("")}
+	k.windows = &write.TimeWindows{From: p.from(start.floor(f.Tick)), Step: step.Text("")}
 	if gap > time.Second {
 		k.windows.To = write.Text("+" + inSeconds(gap))
 	}
@@ -304,7 +304,7 @@ func (p *slicing) from(start bound) write.Expr {
 }
 
 // endAt ends the windows at a time, so that the last one is sent with it.
-func (p *slicing) endAt(k *cursor, end bound) {
+func (p *slicing) endAt(k *timeCursor, end bound) {
 	p.inUTC("end_datetime", end)
 	if end.hasFraction(p.format) {
 		end.at, end.expr = end.at.Truncate(time.Second).Add(time.Second), nil

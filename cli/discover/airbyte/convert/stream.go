@@ -33,7 +33,7 @@ func (s *Stream) Login() string {
 }
 
 // Jobs are all of a stream.
-func (s *Stream) Jobs() (all []*write.Draft) {
+func (s *Stream) Jobs() (all []*write.PlannedJob) {
 	for _, root := range s.roots() {
 		all = append(all, root.Tree()...)
 	}
@@ -50,7 +50,7 @@ type Stream struct {
 	At   *manifest.Section
 
 	// root is the outermost job, own the one whose items the stream has.
-	root, own *write.Draft
+	root, own *write.PlannedJob
 
 	// slices are its parts, each with jobs of its own; parents are the streams above, the nearest first.
 	slices  []*slice
@@ -274,7 +274,7 @@ func (c *Conversion) declarative(s *Stream, n *manifest.Section, r reading) []*s
 }
 
 // simple converts a retriever that asks page by page.
-func (c *Conversion) simple(s *Stream, n, retriever *manifest.Section, sl *slice, k *cursor) {
+func (c *Conversion) simple(s *Stream, n, retriever *manifest.Section, sl *slice, k *timeCursor) {
 	s.refuseWhole(retriever.Get("pagination_reset"), "paging that begins again is not supported")
 	sc := c.scope().With(sl.variables(k))
 	j := sl.own
@@ -307,7 +307,7 @@ func (c *Conversion) simple(s *Stream, n, retriever *manifest.Section, sl *slice
 }
 
 // roots are the outermost jobs of the stream.
-func (s *Stream) roots() (all []*write.Draft) {
+func (s *Stream) roots() (all []*write.PlannedJob) {
 	for _, sl := range s.slices {
 		if !slices.Contains(all, sl.root) {
 			all = append(all, sl.root)

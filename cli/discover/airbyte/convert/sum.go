@@ -122,7 +122,7 @@ type sumBound struct {
 var denied = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "!=": "=="}
 
 // boundOf is a condition that ends paging where a sum has reached a number of the answer.
-func (p *paginator) boundOf(s sum, x end) (b sumBound, ok bool) {
+func (p *paginator) boundOf(s sum, x pagingEnd) (b sumBound, ok bool) {
 	c, isBinary := x.e.(template.Binary)
 	if !isBinary {
 		return b, false
@@ -158,7 +158,7 @@ func (p *paginator) boundOf(s sum, x end) (b sumBound, ok bool) {
 }
 
 // compared are the elements of sumStop that a comparison of numbers makes; not ok: it is something else, or cannot be said.
-func (p *paginator) compared(x end) (all write.Array, ok bool) {
+func (p *paginator) compared(x pagingEnd) (all write.Array, ok bool) {
 	c, isBinary := x.e.(template.Binary)
 	operator := c.Operator
 	if x.not {
@@ -199,7 +199,7 @@ func (p *paginator) compared(x end) (all write.Array, ok bool) {
 }
 
 // isFlag tells a condition that is one of a flag.
-func isFlag(x end) bool {
+func isFlag(x pagingEnd) bool {
 	_, ok := flagged(x)
 	return ok
 }
@@ -246,11 +246,11 @@ func placeOf(w template.Way) write.Expr {
 }
 
 // summed is the paging method of a sum, and what ends it.
-func (p *paginator) summed(s sum, ends []end) *write.Scroller {
+func (p *paginator) summed(s sum, ends []pagingEnd) *write.Scroller {
 	p.injectable()
 	fault.If(p.token.Kind() == "RequestPath", "a number is not an address")
 	value := write.Object{}.And("add", s.terms())
-	rest := slices.DeleteFunc(slices.Clone(ends), func(x end) bool {
+	rest := slices.DeleteFunc(slices.Clone(ends), func(x pagingEnd) bool {
 		b, ok := p.boundOf(s, x)
 		if !ok || len(value) > 1 {
 			return false
@@ -282,13 +282,13 @@ func parameterAt(place write.Expr) (name, to string) {
 
 // endedSum adds to a paging by a sum what else ends it. It ends by itself where one of its numbers is missing, and where
 // a page has no items.
-func (p *paginator) endedSum(paging *write.Scroller, s sum, ends []end) {
-	isTerm := func(x end) bool {
+func (p *paginator) endedSum(paging *write.Scroller, s sum, ends []pagingEnd) {
+	isTerm := func(x pagingEnd) bool {
 		return slices.ContainsFunc(s.ways, func(w template.Way) bool {
 			return p.isLacking(x, lead{variable: w.Variable, steps: w.Steps})
 		})
 	}
-	ends = slices.DeleteFunc(ends, func(x end) bool { return isTerm(x) || p.isWithoutItems(x) })
+	ends = slices.DeleteFunc(ends, func(x pagingEnd) bool { return isTerm(x) || p.isWithoutItems(x) })
 	p.ended(paging, lead{}, ends)
 	paging.EndsEmpty = false
 }

@@ -23,7 +23,7 @@ const likeAirbyte = stripped + `if type == "string" then stripped | select(. != 
 
 // xml reads answers in XML, of which both make objects: with @ before names of attributes, #text beside these, and lists of what comes
 // several times.
-func (s *Stream) xml(n *manifest.Section, j *write.Draft) {
+func (s *Stream) xml(n *manifest.Section, j *write.PlannedJob) {
 	n.Know()
 	j.Format = xmlFormat
 	s.shapeOnce("(" + likeAirbyte + ")")

@@ -17,7 +17,7 @@ import (
 // A Shaping is the transformations of a stream while they are converted.
 type Shaping struct {
 	Scope template.Scope
-	Job   *write.Draft
+	Job   *write.PlannedJob
 
 	// Steps are filters of jq, in order.
 	Steps []string

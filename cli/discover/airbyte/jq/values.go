@@ -15,8 +15,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A writer is a template about the items while it is written as jq.
-type writer struct {
+// A jqWriter is a template about the items while it is written as jq.
+type jqWriter struct {
 	*Shaping
 	at *manifest.Section
 
@@ -32,7 +32,7 @@ func (h *Shaping) valueOf(n *manifest.Section, kind string) string {
 		return write.JSON(h.Scope.Mean(n).Value())
 	}
 	n.Know()
-	t := &writer{Shaping: h, at: n}
+	t := &jqWriter{Shaping: h, at: n}
 	jq := t.rendered(fault.Of(template.Parse(source)), kind)
 	if !t.isDated {
 		return jq
@@ -43,7 +43,7 @@ func (h *Shaping) valueOf(n *manifest.Section, kind string) string {
 
 // condition is where a template counts as true.
 func (h *Shaping) condition(n *manifest.Section) string {
-	t := &writer{Shaping: h, at: n}
+	t := &jqWriter{Shaping: h, at: n}
 	return "(" + t.jq(template.FilterOf(n, h.scope())) + " | kept)"
 }
 
@@ -54,7 +54,7 @@ func (h *Shaping) scope() template.Scope {
 }
 
 // rendered is what a template gives, as the type that is wanted.
-func (t *writer) rendered(of template.Template, kind string) string {
+func (t *jqWriter) rendered(of template.Template, kind string) string {
 	if len(of) == 0 {
 		return `""`
 	}
@@ -77,7 +77,7 @@ func (t *writer) rendered(of template.Template, kind string) string {
 }
 
 // printed is an expression about the item as it is printed.
-func (t *writer) printed(e template.Expression) string {
+func (t *jqWriter) printed(e template.Expression) string {
 	jq := t.jq(e)
 	c, isConstant := e.(template.Constant)
 	if _, isSetting := c.Value.(manifest.Setting); isConstant && !isSetting {
@@ -112,7 +112,7 @@ func conversion(jq, kind string) string {
 
 // wholly is the value of a template that is one expression. Some filters are understood of an item only as the last of
 // it: what they give is exact as a value, but not as a part of another one.
-func (t *writer) wholly(e template.Expression, kind string) string {
+func (t *jqWriter) wholly(e template.Expression, kind string) string {
 	switch e := template.Unwrapped(e).(type) {
 	case template.Dict:
 		return conversion(t.object(e), kind)
@@ -153,7 +153,7 @@ func isWhole(e template.Expression) bool {
 }
 
 // asString is the value of a template that is the filter string alone: a number stays a text.
-func (t *writer) asString(f template.Filter, kind string) string {
+func (t *jqWriter) asString(f template.Filter, kind string) string {
 	of := t.jq(f.Of)
 	switch kind {
 	case "":
@@ -166,7 +166,7 @@ func (t *writer) asString(f template.Filter, kind string) string {
 
 // searched is the first group of a regular expression, and the text of the template where there is no text to
 // search.
-func (t *writer) searched(f template.Filter) string {
+func (t *jqWriter) searched(f template.Filter) string {
 	regex := ""
 	for _, e := range append(template.ByName(f.Keywords, "regex"), f.Arguments...) {
 		regex, _ = template.ConstantText(e)
@@ -199,7 +199,7 @@ const plainPieces = `(?:[A-Za-z0-9 _/:;,@%&=<>"'!~-]|\\[-/._:?+=&#@]|\.|` +
 	`(?:[A-Za-z0-9_/.]-[A-Za-z0-9]|[A-Za-z0-9_/.:])*-?\]|\\d)(?:[*+?]\??)?`
 
 // listed is the list of a member of each element. Where one lacks it, the list remains a text.
-func (t *writer) listed(f template.Filter) string {
+func (t *jqWriter) listed(f template.Filter) string {
 	mapped, _ := f.Of.(template.Filter)
 	isMap := mapped.Name == "map" && len(f.Arguments)+len(f.Keywords) == 0
 	member, isNamed := template.ConstantText(mapped.Keywords["attribute"])
@@ -212,7 +212,7 @@ func (t *writer) listed(f template.Filter) string {
 }
 
 // object is an object of members of the item. Where the item lacks one that is not asked for by get, it remains a text.
-func (t *writer) object(d template.Dict) string {
+func (t *jqWriter) object(d template.Dict) string {
 	var all []string
 	for i, k := range d.Keys {
 		name, isText := template.ConstantText(k)
@@ -223,7 +223,7 @@ func (t *writer) object(d template.Dict) string {
 }
 
 // pair is a name and a value in a list, in which the value may be missing.
-func (t *writer) pair(name string, value template.Expression) string {
+func (t *jqWriter) pair(name string, value template.Expression) string {
 	pair := "[" + name + ", " + t.jq(value) + "]"
 	if !template.Names(value, "record", "value") {
 		m := t.Scope.At(t.at).MeaningOf(value)
@@ -245,7 +245,7 @@ func memberOf(e template.Expression) (path []string, ok bool) {
 }
 
 // jq is an expression about the item, which is its input.
-func (t *writer) jq(e template.Expression) string {
+func (t *jqWriter) jq(e template.Expression) string {
 	e = template.Unwrapped(e)
 	if !template.Names(e, "record", "value") {
 		return t.outside(e)
@@ -279,13 +279,13 @@ func (t *writer) jq(e template.Expression) string {
 }
 
 // choice is one of two values, each of which is written in some way.
-func (t *writer) choice(e template.Ternary, by func(template.Expression) string) string {
+func (t *jqWriter) choice(e template.Ternary, by func(template.Expression) string) string {
 	return "(if " + t.jq(e.Condition) + " | yes then " + by(e.Yes) + " else " + by(e.No) + " end)"
 }
 
 // outside is what no item decides: a constant, or a value of the run, which the job adds under a name of its
 // own.
-func (t *writer) outside(e template.Expression) string {
+func (t *jqWriter) outside(e template.Expression) string {
 	if c, ok := e.(template.Constant); ok {
 		s, isSetting := c.Value.(manifest.Setting)
 		_, isMissing := c.Value.(python.Undefined)
@@ -311,7 +311,7 @@ func (t *writer) outside(e template.Expression) string {
 
 // dated is format_datetime of a value of the item: of an ISO 8601 text, in UTC. Of null Airbyte gives the text of
 // the template; of other texts and values it may fail, and jq does.
-func (t *writer) dated(name string, c template.Invocation) string {
+func (t *jqWriter) dated(name string, c template.Invocation) string {
 	all := template.Bind(template.MacroArguments[name], c.Arguments, c.Keywords)
 	fault.If(name != "format_datetime" || all["input_format"] != nil || all["dt"] == nil,
 		"the function %s of an item is not supported in this way", name)
@@ -331,7 +331,7 @@ func (t *writer) dated(name string, c template.Invocation) string {
 var numericFormat = pattern.Lazy(`(?s)^(?:[^%]|%[YmdHMSjz])+$`)
 
 // member is a value of the item at a path, or what a method makes of one.
-func (t *writer) member(e template.Expression) string {
+func (t *jqWriter) member(e template.Expression) string {
 	c, isCall := e.(template.Invocation)
 	if variable, path, ok := template.Reference(e); ok && len(path) > 0 {
 		missing := `""`
@@ -393,7 +393,7 @@ func called(function string, values ...string) string {
 }
 
 // method is what a method makes of a value of the item.
-func (t *writer) method(c template.Invocation) string {
+func (t *jqWriter) method(c template.Invocation) string {
 	of, ok := c.Of.(template.Index)
 	method, _ := template.ConstantText(of.Key)
 	values := []string{t.jq(of.Of)}
@@ -415,7 +415,7 @@ func (t *writer) method(c template.Invocation) string {
 }
 
 // filtered is what a filter makes of a value of the item.
-func (t *writer) filtered(f template.Filter) string {
+func (t *jqWriter) filtered(f template.Filter) string {
 	if f.Name == "default" || f.Name == "d" {
 		return t.byDefault(f)
 	}
@@ -433,7 +433,7 @@ func (t *writer) filtered(f template.Filter) string {
 }
 
 // byDefault is a value, or another where the item has none.
-func (t *writer) byDefault(f template.Filter) string {
+func (t *jqWriter) byDefault(f template.Filter) string {
 	path, isMember := memberOf(f.Of)
 	byDefault := append(template.ByName(f.Keywords, "default_value"), f.Arguments...)
 	fault.If(!isMember || f.Keywords["boolean"] != nil || len(byDefault) != 1,
@@ -463,7 +463,7 @@ var operators = map[string]string{
 	"~":      "$0 + $1",
 }
 
-func (t *writer) binary(e template.Binary) string {
+func (t *jqWriter) binary(e template.Binary) string {
 	write := t.jq
 	switch e.Operator {
 	case "is", "is not":
@@ -483,7 +483,7 @@ func (t *writer) binary(e template.Binary) string {
 }
 
 // test is for is.
-func (t *writer) test(e template.Binary) string {
+func (t *jqWriter) test(e template.Binary) string {
 	test, with := template.TestNamed(e.Right)
 	not := ""
 	if e.Operator == "is not" {

@@ -19,7 +19,7 @@ func Parse(text string) (Template, error) {
 
 func parse(text string) Template {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	p := &reader{rest: strings.TrimSuffix(text, "\n"), set: map[string]Expression{}}
+	p := &parser{rest: strings.TrimSuffix(text, "\n"), set: map[string]Expression{}}
 	t, end := p.read(0)
 	if end != nil {
 		panic(fault.New("{%% %s %%} has no beginning", end[0].text))
@@ -27,8 +27,8 @@ func parse(text string) Template {
 	return t
 }
 
-// A reader reads the pieces of a template.
-type reader struct {
+// A parser reads the pieces of a template.
+type parser struct {
 	rest string
 
 	// set are the variables that {% set %} has made.
@@ -36,7 +36,7 @@ type reader struct {
 }
 
 // read reads pieces up to the end, or to a statement that ends a block, whose tokens it returns.
-func (p *reader) read(depth int) (t Template, end []token) {
+func (p *parser) read(depth int) (t Template, end []token) {
 	fault.If(depth > maxExpression, "a template is nested too deep")
 	for p.rest != "" {
 		literal, open := p.literal()
@@ -62,7 +62,7 @@ func (p *reader) read(depth int) (t Template, end []token) {
 }
 
 // literal is the text up to what opens an expression, a statement or a comment.
-func (p *reader) literal() (literal, open string) {
+func (p *parser) literal() (literal, open string) {
 	at := len(p.rest)
 	for i := 0; i+1 < len(p.rest); i++ {
 		if p.rest[i] == '{' && strings.IndexByte("{%#", p.rest[i+1]) >= 0 {
@@ -78,13 +78,13 @@ func (p *reader) literal() (literal, open string) {
 }
 
 // tokens are those up to an end.
-func (p *reader) tokens(end string) (tokens []token) {
+func (p *parser) tokens(end string) (tokens []token) {
 	tokens, p.rest = lex(p.rest, end)
 	return tokens
 }
 
 // whole is the expression that all the tokens make.
-func (p *reader) whole(tokens []token) Expression {
+func (p *parser) whole(tokens []token) Expression {
 	g := &grammar{tokens: tokens, set: p.set}
 	e := g.any()
 	fault.If(g.peek().kind != '.', "%q is not supported behind an expression", g.peek().text)
@@ -92,7 +92,7 @@ func (p *reader) whole(tokens []token) Expression {
 }
 
 // statement reads one behind {%: what it gives, or the tokens of one that ends a block.
-func (p *reader) statement(depth int) (t Template, end []token) {
+func (p *parser) statement(depth int) (t Template, end []token) {
 	tokens := p.tokens("%}")
 	switch tokens[0].text {
 	case "if":
@@ -110,7 +110,7 @@ func (p *reader) statement(depth int) (t Template, end []token) {
 }
 
 // branches reads an if behind its condition, to endif.
-func (p *reader) branches(condition []token, depth int) Expression {
+func (p *parser) branches(condition []token, depth int) Expression {
 	e := Ternary{Condition: p.whole(condition), No: Constant{""}}
 	yes, end := p.read(depth + 1)
 	e.Yes = Joined{yes}

@@ -12,7 +12,7 @@ import (
 
 // A branch is a job of the document with those below it. Streams whose first jobs are the same share them.
 type branch struct {
-	*Draft
+	*PlannedJob
 
 	// stream is the one whose items the job has; nil: the job only leads to those below it.
 	stream *Output
@@ -26,7 +26,7 @@ type branch struct {
 // An Output is a stream of the configuration: its outermost jobs, and those that have its items.
 type Output struct {
 	Name       string
-	Roots, Own []*Draft
+	Roots, Own []*PlannedJob
 }
 
 // An assembly is a configuration while it is put together.
@@ -95,13 +95,13 @@ func Assemble(v *manifest.Values, streams []*Output) Product {
 }
 
 // add adds a job of a stream to its siblings, or to that of them which asks the same.
-func (d *assembly) add(siblings []*branch, s *Output, j *Draft) []*branch {
+func (d *assembly) add(siblings []*branch, s *Output, j *PlannedJob) []*branch {
 	isOwn := slices.Contains(s.Own, j)
 	at := slices.IndexFunc(siblings, func(b *branch) bool {
-		return (!isOwn || b.stream == nil) && b.asks() == (&branch{Draft: j}).asks()
+		return (!isOwn || b.stream == nil) && b.asks() == (&branch{PlannedJob: j}).asks()
 	})
 	if at < 0 {
-		siblings = append(siblings, &branch{Draft: j})
+		siblings = append(siblings, &branch{PlannedJob: j})
 		at = len(siblings) - 1
 	}
 	b := siblings[at]

@@ -108,7 +108,7 @@ func commonHeaders(all []*branch) (common Object) {
 func (o Object) has(m Pair) bool { return Same(o.Get(m.Name), m.Value) }
 
 // sent are the headers of a job's requests; those that sign them win.
-func (j *Draft) sent() Object { return laidOver(j.Headers, j.Auth.Headers) }
+func (j *PlannedJob) sent() Object { return laidOver(j.Headers, j.Auth.Headers) }
 
 // varies tells that a value is not the same for all requests of a run.
 func varies(value Expr) bool {
@@ -164,7 +164,7 @@ func (r *Request) members(a Authentication) Object {
 }
 
 // taken are the members that say what is taken from the answers.
-func (j *Draft) taken() Object {
+func (j *PlannedJob) taken() Object {
 	var o Object
 	if j.DataField != nil {
 		o = o.And("dataField", j.DataField.expr())

@@ -10,8 +10,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A Draft is a job of the configuration, with its values.
-type Draft struct {
+// A PlannedJob is a job of the configuration, with its values.
+type PlannedJob struct {
 	// Part tells it from other jobs of its stream, such as eu-2; empty: there are none. What its state knows stands
 	// there by this name, so it must not be that of another part one day.
 	Part string
@@ -40,12 +40,12 @@ type Draft struct {
 	UserData Object
 
 	// Windows are nil where there are none.
-	Windows *Windows
+	Windows *TimeWindows
 
 	// Placeholders are what a child takes of the items of its parent.
 	Placeholders Placeholders
 
-	Children []*Draft
+	Children []*PlannedJob
 }
 
 // answers are the conditions about answers, each in the language of recursionFilter.
@@ -77,7 +77,7 @@ func (a Authentication) settings() Object {
 }
 
 // Login is how a job's requests are signed, as a text; empty: they are not.
-func (j *Draft) Login() string {
+func (j *PlannedJob) Login() string {
 	settings := j.Auth.settings()
 	if len(settings) == 0 {
 		return ""
@@ -87,12 +87,12 @@ func (j *Draft) Login() string {
 
 // IsLed tells that a job signs nothing and asks where an answer says, mostly at another origin, where it has no
 // credentials anyway.
-func (j *Draft) IsLed() bool {
+func (j *PlannedJob) IsLed() bool {
 	return j.Login() == "" && len(j.Base) == 0 && !strings.Contains(j.Endpoint.First(), "://")
 }
 
 // OwnKey makes the keys in the address parameters of the job itself, unless the job has such a parameter.
-func (j *Draft) OwnKey() {
+func (j *PlannedJob) OwnKey() {
 	for _, m := range j.Auth.Query {
 		_, isInAddress := InAddress(j.Endpoint, m.Name)
 		if isInAddress || j.Params.Get(m.Name) != nil || j.Query.Get(m.Name) != nil {
@@ -103,11 +103,11 @@ func (j *Draft) OwnKey() {
 }
 
 // KeepsParams tells that all pages are asked for with the parameters of the job.
-func (j *Draft) KeepsParams() bool { return !j.Pagination.IsLed() || j.Pagination.IncludesParams }
+func (j *PlannedJob) KeepsParams() bool { return !j.Pagination.IsLed() || j.Pagination.IncludesParams }
 
 // Tree are a job and all below it.
-func (j *Draft) Tree() []*Draft {
-	all := []*Draft{j}
+func (j *PlannedJob) Tree() []*PlannedJob {
+	all := []*PlannedJob{j}
 	for _, child := range j.Children {
 		all = append(all, child.Tree()...)
 	}
@@ -115,7 +115,7 @@ func (j *Draft) Tree() []*Draft {
 }
 
 // Absolute is the address that a job asks, whole.
-func (j *Draft) Absolute() Parts {
+func (j *PlannedJob) Absolute() Parts {
 	switch {
 	case len(j.Base) == 0:
 		return j.Endpoint
@@ -126,14 +126,14 @@ func (j *Draft) Absolute() Parts {
 }
 
 // Take gives a job a placeholder, unless it has it.
-func (j *Draft) Take(name, path string, isOptional bool) {
+func (j *PlannedJob) Take(name, path string, isOptional bool) {
 	if !j.Takes(name) {
 		j.Placeholders = append(j.Placeholders, placeholder{name, path, isOptional})
 	}
 }
 
 // Takes tells whether a job has a placeholder of this name.
-func (j *Draft) Takes(name string) bool {
+func (j *PlannedJob) Takes(name string) bool {
 	return slices.ContainsFunc(j.Placeholders, func(p placeholder) bool { return p.Name == name })
 }
 
@@ -158,8 +158,8 @@ func (all Placeholders) expr() (o Object) {
 	return o
 }
 
-// Windows are those of a job: they begin at From, each is a Step long, and ends short of a Gap.
-type Windows struct {
+// TimeWindows are those of a job: they begin at From, each is a Step long, and ends short of a Gap.
+type TimeWindows struct {
 	From Expr
 
 	// To is nil where they end with the time of the run.
@@ -170,7 +170,7 @@ type Windows struct {
 }
 
 // expr are the windows as the configuration has them.
-func (w *Windows) expr() Object {
+func (w *TimeWindows) expr() Object {
 	return Object{{"from", w.From}}.
 		With(w.To != nil, "to", w.To).
 		And("step", Text(w.Step)).
@@ -307,7 +307,7 @@ type Flag struct {
 
 // TakeBack takes out of a request what has been put into its address since, if nothing else was put into it: the values
 // of a slice that only the first page is asked with.
-func (j *Draft) TakeBack(before Request) (taken Object, ok bool) {
+func (j *PlannedJob) TakeBack(before Request) (taken Object, ok bool) {
 	isOnlyAddress := len(j.Headers) == len(before.Headers) && Same(j.Body, before.Body)
 	target, size := &j.Params, len(before.Params)
 	if j.Method != "" {
@@ -323,7 +323,7 @@ func (j *Draft) TakeBack(before Request) (taken Object, ok bool) {
 }
 
 // SendOnce has the first page alone asked with parameters. It is not ok if that cannot be said.
-func (j *Draft) SendOnce(taken Object) (ok bool) {
+func (j *PlannedJob) SendOnce(taken Object) (ok bool) {
 	isLed := j.Pagination.IsLed()
 	areAlone := len(j.Params)+len(j.Query)+len(j.Body)+len(j.Auth.Query) == 0
 	switch {
@@ -345,7 +345,7 @@ func (j *Draft) SendOnce(taken Object) (ok bool) {
 
 // inFirst puts parameters into the address of the first page, from which the addresses that answers have lead on. It is
 // not ok where the address or a value does not allow that.
-func (j *Draft) inFirst(params Object) (ok bool) {
+func (j *PlannedJob) inFirst(params Object) (ok bool) {
 	p := j.Endpoint
 	if p.First() == "" || p.isRoot() || p.hasText("#") {
 		return false

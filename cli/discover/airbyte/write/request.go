@@ -32,7 +32,7 @@ type Slot struct {
 }
 
 // PlaceOf is [job.place] of what an option says. What is put there later goes to the same part of the request.
-func (j *Draft) PlaceOf(at Slot) Expr {
+func (j *PlannedJob) PlaceOf(at Slot) Expr {
 	j.open(at)
 	switch {
 	case at.Into == "request_parameter" && j.Method == "":
@@ -60,7 +60,7 @@ func Place(at Slot) Expr {
 }
 
 // Put puts a value into a request. Two of one name are a fault, as Airbyte has it.
-func (j *Draft) Put(at Slot, value Expr) {
+func (j *PlannedJob) Put(at Slot, value Expr) {
 	j.open(at)
 	target := j.target(at)
 	isTwice := false
@@ -73,7 +73,7 @@ func (j *Draft) Put(at Slot, value Expr) {
 }
 
 // open makes the part of the request that there is to be something in.
-func (j *Draft) open(at Slot) {
+func (j *PlannedJob) open(at Slot) {
 	isForm := j.Method == Form
 	fault.If(at.Into == "body_json" && isForm && len(j.Params) > 0, "a request has a form or a JSON body, not both")
 	fault.If(at.Into == "body_data" && !isForm, "a form beside a JSON body, or in a GET, has no equivalent in sluice")
@@ -92,7 +92,7 @@ func (j *Draft) open(at Slot) {
 const Form = "FORM"
 
 // target is the part of the request that an option puts values into.
-func (j *Draft) target(at Slot) *Object {
+func (j *PlannedJob) target(at Slot) *Object {
 	switch {
 	case at.Into == "header":
 		return &j.Headers
