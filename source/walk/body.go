@@ -134,7 +134,8 @@ func (s *Scope) endpoint() string {
 // for; none if it has some there.
 func (s *Scope) nothingThere(p *page.Page, quote string) (none verdict.Raised) {
 	but := ""
-	switch others := arrayPaths(p.Beside.Arrays); len(others) {
+	others := arrayPaths(p.Beside.Arrays)
+	switch len(others) {
 	case 0:
 	case 1:
 		but = ", but an array at " + others[0]
@@ -146,6 +147,9 @@ func (s *Scope) nothingThere(p *page.Page, quote string) (none verdict.Raised) {
 		return verdict.NoArray.Raise(s.endpoint(), but, quote)
 	case s.Job.Spec.Detect, p.Selected != 0:
 		return none
+	}
+	if len(others) == 1 {
+		but += fmt.Sprintf(" (for its items write \"dataField\": %q)", others[0])
 	}
 	if but == "" {
 		but = evidence.Near(s.Job.Spec.Select, p.Beside.Names)
