@@ -113,7 +113,10 @@ type end struct {
 }
 
 // isHeard tells whether what the answer says of the list counts: by endOn, and by emptyOn that of a success, as an error has none.
-func (e *end) isHeard() bool { return e.by == report.StopEndOn || e.isEmpty() && e.status/100 == 2 }
+func (e *end) isHeard() bool {
+	isSuccess := !e.isEmpty() || e.status/100 == 2
+	return e.by != "" && isSuccess
+}
 
 // isEmpty tells whether emptyOn made the answer a page without items.
 func (e end) isEmpty() bool { return e.status != 0 }
