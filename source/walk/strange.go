@@ -31,7 +31,8 @@ func (w *Walk) mayStrike() bool { return w.Job.Spec.Format.Document() }
 // field that was the same on all pages has another value. Other pages without items are judged by facts, when the job has ended.
 func (w *Walk) strange(came *Fetched) (none verdict.Raised) {
 	p := came.Page
-	if !w.mayStrike() || !w.contradicts(said(p)) {
+	isMeant := came.end.by != ""
+	if isMeant || !w.mayStrike() || !w.contradicts(said(p)) {
 		return none
 	}
 	return verdict.OtherValue.Raise(p.Field, came.quote)
