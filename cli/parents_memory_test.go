@@ -13,7 +13,7 @@ import (
 )
 
 // Each parent has a value in the state; the second night reads, follows and writes all of them.
-func TestWhatLastKeepsBelowManyParentsIsSmall(t *testing.T) {
+func TestWhatLastKeepsGrowsLittleWithEachParent(t *testing.T) {
 	if !cases.All() {
 		t.Skip("takes long: make whole runs it")
 	}
@@ -24,10 +24,13 @@ func TestWhatLastKeepsBelowManyParentsIsSmall(t *testing.T) {
 	defer server.Close()
 	dir := t.TempDir()
 	api := fmt.Sprintf(`"baseUrl": %q, "pagination": {"method": "offset", "limit": 1000}`, server.URL)
-	for _, c := range []struct{ parents, kept, bound int }{
-		{1_000, 1_000, 32},
-		{10_000, 10_000, 34},
-		{101_000, 100_000, 40},
+	// A busy machine collects garbage late, so that the bounds are twice what was measured on a quiet one. A table with
+	// pointers took five times as much. docs/speed.md has the figures of a quiet machine.
+	fewest := 0 // MiB with 1,000 parents: the program itself
+	for _, c := range []struct{ parents, kept, growth int }{
+		{1_000, 1_000, 4},
+		{10_000, 10_000, 8},
+		{101_000, 100_000, 28},
 	} {
 		state := filepath.Join(dir, fmt.Sprint(c.parents))
 		jobs := fmt.Sprintf(`{"endpoint": "accounts/%d", "trustEnd": true, "children": [{"id": "changes", "endpoint": "accounts/{id}/changes",
@@ -37,8 +40,11 @@ func TestWhatLastKeepsBelowManyParentsIsSmall(t *testing.T) {
 			if lines != 2*c.parents {
 				t.Errorf("%d parents: %d lines", c.parents, lines)
 			}
-			if mib > c.bound {
-				t.Errorf("%d parents, night %d: %d MiB were resident, want at most %d", c.parents, night, mib, c.bound)
+			if fewest == 0 {
+				fewest = mib
+			}
+			if grown := mib - fewest; grown > c.growth {
+				t.Errorf("%d parents, night %d: %d MiB more than for 1,000, want at most %d", c.parents, night, grown, c.growth)
 			}
 			t.Logf("%d parents, night %d: %d MiB resident", c.parents, night, mib)
 		}
