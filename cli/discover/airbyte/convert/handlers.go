@@ -274,27 +274,16 @@ func messages(contains string) []string {
 
 // predicate are the conditions of a template about an answer.
 func (s *Stream) predicate(n *manifest.Section, sc template.Scope, isFail bool) []string {
-	e := sc.Only(n, "as a condition")
-	if text, ok := predicate.Exact(e, "response"); ok {
-		return strings.Split(text, "|")
+	c := predicate.OfAnswer(sc.Only(n, "as a condition"), "response", isFail)
+	fault.If(c.Text == "", "%s", c.Why)
+	if c.ButMissing {
+		sc.Values.Note(fmt.Sprintf("%s fails by %s only where an answer has that member", s.Name, c.Text))
 	}
-	text, ok := differs(e)
-	fault.If(!ok || !isFail, "the condition has no equivalent in sluice")
-	sc.Values.Note(fmt.Sprintf("%s fails by %s only where an answer has that member", s.Name, text))
-	return []string{text}
-}
-
-// differs is the condition that a member has another value than a constant; one that is missing has, for Airbyte,
-// but not here.
-func differs(e template.Expression) (string, bool) {
-	b, ok := e.(template.Binary)
-	if !ok || b.Operator != "!=" {
-		return "", false
+	if c.ButNull != "" {
+		sc.Values.Note(fmt.Sprintf("%s: where an answer has null as %s the condition %s holds in Airbyte, and not in sluice",
+			s.Name, c.ButNull, c.Text))
 	}
-	t := predicate.Tester{Root: "response"}
-	path, isPath := t.Path(b.Left)
-	text, isText := t.Value(b.Right)
-	return path + "!=" + text, isPath && isText
+	return strings.Split(c.Text, "|")
 }
 
 // backoff reads how long to wait before a request is repeated. Only a header that says so counts: all other waiting

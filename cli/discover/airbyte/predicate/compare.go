@@ -86,14 +86,14 @@ func (t Tester) equal(e template.Binary) Alternatives {
 		e.Left, e.Right = e.Right, e.Left
 	}
 	c, isConstant := e.Right.(template.Constant)
-	size, isSize := e.Left.(template.Filter)
+	size, isSize := lengthOf(e.Left)
 	switch {
 	case isConstant && c.Value == nil:
 		return t.isNone(e.Left, e.Operator == "==")
 	case isConstant && isSize:
 		return t.size(size, e.Operator, c)
 	}
-	path, ok := t.Path(e.Left)
+	path, ok := t.printed(e.Left, e.Right)
 	text, isText := t.Value(e.Right)
 	isEqual := e.Operator == "=="
 	condition := one(path + e.Operator + text)
@@ -113,10 +113,25 @@ func (t Tester) equal(e template.Binary) Alternatives {
 		if isEqual && t.isOfItem() {
 			return t.widened(one(path + "=="))
 		}
-	case isEqual || t.isOfItem():
+	case isEqual:
 		return condition
+	default:
+		return t.unlessMissing(path, condition)
 	}
 	return t.unsaid()
+}
+
+// printed is the path of a member that is compared with a constant, or whose text is: conditions compare texts anyway.
+func (t Tester) printed(e, with template.Expression) (path string, ok bool) {
+	f, _ := e.(template.Filter)
+	if f.Name != "string" || len(f.Arguments) > 0 {
+		return t.Path(e)
+	}
+	text, isText := template.ConstantText(with)
+	path, ok = t.Path(f.Of)
+	// Python writes other values in its own way.
+	isOwn := text == "" || strings.ContainsAny(text[:1], "[{") || slices.Contains([]string{"None", "True", "False", "null", "true", "false"}, text)
+	return path, ok && isText && !isOwn
 }
 
 // isNone is a comparison with null, which an item cannot tell from what it lacks.
@@ -128,17 +143,22 @@ func (t Tester) isNone(of template.Expression, is bool) Alternatives {
 	return t.unsaid()
 }
 
+// lengthOf is what an expression gives the length of.
+func lengthOf(e template.Expression) (of template.Expression, ok bool) {
+	f, _ := e.(template.Filter)
+	return f.Of, f.Name == "length" || f.Name == "count"
+}
+
 // size compares the length of a list.
-func (t Tester) size(of template.Filter, operator string, with template.Constant) Alternatives {
-	isLength := of.Name == "length" || of.Name == "count"
+func (t Tester) size(of template.Expression, operator string, with template.Constant) Alternatives {
 	n, ok := with.Value.(int64)
 	comparison := operator + strconv.FormatInt(n, 10)
 	switch {
-	case !isLength || !ok:
+	case !ok:
 	case slices.Contains([]string{">0", ">=1", "!=0"}, comparison):
-		return t.truth(of.Of)
+		return t.truth(of)
 	case slices.Contains([]string{"==0", "<1"}, comparison):
-		return t.falsehood(of.Of)
+		return t.falsehood(of)
 	}
 	return t.unsaid()
 }
@@ -149,7 +169,7 @@ func (t Tester) order(e template.Binary) Alternatives {
 		e.Left, e.Right, e.Operator = e.Right, e.Left, Swapped[e.Operator]
 	}
 	c, isConstant := e.Right.(template.Constant)
-	if size, ok := e.Left.(template.Filter); ok && isConstant {
+	if size, ok := lengthOf(e.Left); ok && isConstant {
 		return t.size(size, e.Operator, c)
 	}
 	path, ok := t.Path(e.Left)
@@ -184,6 +204,10 @@ func (t Tester) contains(e template.Binary) Alternatives {
 	path, ok := t.Path(e.Right)
 	text, isText := t.part(e.Left)
 	isWord := !strings.ContainsAny(text, " .,:;'!?/")
+	if f, isFilter := e.Right.(template.Filter); isFilter && f.Name == "string" && strings.Trim(text, "0123456789") == "" {
+		path, ok = t.Path(f.Of)
+		isWord = false
+	}
 	// An answer's object may have a member of the name; in that of an item it is asked for in vain.
 	if !ok || !isText || !isIn || isWord && !isProse(path) && !t.isOfItem() {
 		return t.unsaid()

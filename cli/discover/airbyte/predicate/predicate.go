@@ -14,11 +14,35 @@ import (
 // (record, or response with its headers). It tells whether that says the same; false: the values decide it, or
 // nothing does.
 func Exact(e template.Expression, root string) (string, bool) {
-	all, err := fault.Result(func() Alternatives { return Tester{Root: root}.kept(e) })
-	if err != nil || all.Never() || all.Always() {
-		return "", false
+	c := OfAnswer(e, root, false)
+	return c.Text, c.Text != "" && c.ButNull == ""
+}
+
+// A Condition is an expression about an answer in the language of recursionFilter.
+type Condition struct {
+	// Text is empty where the expression cannot be said, for the reason Why.
+	Text, Why string
+
+	// ButMissing tells that what an answer lacks should satisfy the expression, and does not satisfy the condition. ButNull is a
+	// member for which that is so where it is null; empty: there is none.
+	ButMissing bool
+	ButNull    string
+}
+
+// OfAnswer is a condition that holds where an expression about a variable does. Where mayLack is set it may hold nowhere for
+// what an answer lacks.
+func OfAnswer(e template.Expression, root string, mayLack bool) (c Condition) {
+	t := Tester{Root: root, but: &c, mayLack: mayLack}
+	all, err := fault.Result(func() Alternatives { return t.kept(e) })
+	switch {
+	case err != nil:
+		c.Why = err.Error()
+	case all.Never() || all.Always():
+		c.Why = "it is the same for all answers"
+	default:
+		c.Text = all.String()
 	}
-	return all.String(), true
+	return c
 }
 
 // Wider is a condition about items that holds wherever the expression does. It tells whether it holds nowhere
@@ -86,10 +110,25 @@ type Tester struct {
 
 	// wide is set where what cannot be said holds everywhere; nil: it is a fault.
 	wide *bool
+
+	// but is told where a condition holds less often; mayLack lets it do so for what an answer lacks.
+	but     *Condition
+	mayLack bool
 }
 
 // unsaid is what cannot be said.
 func (t Tester) unsaid() Alternatives { return t.widened(either(true)) }
+
+// unlessMissing is a condition about an item, or about a member that an answer may lack: that satisfies no condition.
+func (t Tester) unlessMissing(path string, a Alternatives) Alternatives {
+	if t.isOfItem() {
+		return a
+	}
+	fault.If(!t.mayLack, "an answer without %s would satisfy it, and in sluice what is missing satisfies no condition: "+
+		"want == or in, or beside it that the member is there, such as 'error' in response", path)
+	t.but.ButMissing = true
+	return a
+}
 
 // widened is a condition that holds where another one does, and elsewhere.
 func (t Tester) widened(a Alternatives) Alternatives {
@@ -141,10 +180,18 @@ func (t Tester) keptAnd(e template.Binary) Alternatives {
 		return t.truth(e)
 	case isBoolean(e.Left):
 		return t.join(e, t.truth, t.kept, Alternatives.and)
+	case isMember && !t.isOfItem() && t.isWithin(e.Right, path):
+		t.but.ButNull = path
+		return t.kept(e.Right)
 	case isMember:
 		return t.widened(t.join(e, t.truth, t.kept, Alternatives.and).or(one(path + "==")))
 	}
 	return t.unsaid()
+}
+
+// isWithin tells that an expression holds only where there is something at a path of an answer, or below it.
+func (t Tester) isWithin(e template.Expression, path string) bool {
+	return slices.ContainsFunc(t.there(e), func(at string) bool { return strings.HasPrefix(at+".", path+".") })
 }
 
 // keptTemplate is kept for the text of a template.
@@ -226,22 +273,22 @@ func (t Tester) counts(e template.Expression, is bool) Alternatives {
 	case template.Binary:
 		return t.compare(e, is)
 	case template.Filter:
-		if e.Name == "length" || e.Name == "count" {
-			return t.counts(e.Of, is)
+		if of, ok := lengthOf(e); ok {
+			return t.counts(of, is)
 		}
 	}
 	if is {
 		return t.unlike(e, emptyTexts)
 	}
 	path, ok := t.Path(e)
-	if !ok || !t.isOfItem() {
+	if !ok {
 		return t.unsaid()
 	}
 	var a Alternatives
 	for _, text := range emptyTexts {
 		a = a.or(one(path + "==" + text))
 	}
-	return a
+	return t.unlessMissing(path, a)
 }
 
 // unlike is where a value is there and none of these.

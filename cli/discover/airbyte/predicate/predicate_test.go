@@ -44,6 +44,11 @@ func TestConditionsOfTemplatesAreThoseOfOurLanguage(t *testing.T) {
 		{"response", "'not found' in response.error", "error~~%not found%"},
 		{"response", "'missing' in response.get('message', '')", "message~~%missing%"},
 		{"response", "headers['X-Left'] == '0'", "$header.X-Left==0"},
+		{"response", "response.status | string == '404'", "status==404"},
+		{"response", "response.status | string in ['401', '403']", "status==401|status==403"},
+		{"response", "'404' in response.status | string", "status~~%404%"},
+		{"response", "response.status | string == 404", ""},
+		{"response", "response.ok | string == 'True'", ""},
 		{"response", "'code' in response.error", ""},
 		{"response", "response.status != 'ok'", ""},
 		{"response", "not response.ok", ""},
@@ -52,6 +57,30 @@ func TestConditionsOfTemplatesAreThoseOfOurLanguage(t *testing.T) {
 		got, ok := predicate.Exact(expression(t, c.text), c.root)
 		if got != c.want || ok != (c.want != "") {
 			t.Errorf("%s: got %q, %t, want %q", c.text, got, ok, c.want)
+		}
+	}
+}
+
+func TestConditionsThatHoldForLessSaySo(t *testing.T) {
+	for _, c := range []struct {
+		text    string
+		mayLack bool
+		want    predicate.Condition
+	}{
+		{"response.status == 'error' and response.code != 7", true, predicate.Condition{Text: "status==error&code!=7", ButMissing: true}},
+		{"response.code == 7 and not response.ok", true, predicate.Condition{
+			Text: "code==7&ok==|code==7&ok==false|code==7&ok==0|code==7&ok==[]|code==7&ok=={}", ButMissing: true,
+		}},
+		{"response.code != 7", false, predicate.Condition{
+			Why: "an answer without code would satisfy it, and in sluice what is missing satisfies no condition: " +
+				"want == or in, or beside it that the member is there, such as 'error' in response",
+		}},
+		{"response.error and response.error.code == 3", false, predicate.Condition{Text: "error.code==3", ButNull: "error"}},
+		{"response.error and response.code == 3", false, predicate.Condition{Why: "the condition has no equivalent in sluice"}},
+		{"true", false, predicate.Condition{Why: "it is the same for all answers"}},
+	} {
+		if got := predicate.OfAnswer(expression(t, c.text), "response", c.mayLack); got != c.want {
+			t.Errorf("%s: got %+v, want %+v", c.text, got, c.want)
 		}
 	}
 }
