@@ -36,11 +36,11 @@ func (sl *slice) with(s *Stream, at *manifest.Section, other *slice) *slice {
 	for outermost.above != nil {
 		outermost = outermost.above
 	}
+	isAlike := sl.refuseAlike(s, at, other.parts)
 	taken := sl.placeholders()
 	for _, name := range other.placeholders() {
-		if slices.Contains(taken, name) {
-			s.Refuse(at, "two combined parents with values that are both called "+name+" are not supported")
-		}
+		s.refuseIf(slices.Contains(taken, name) && !isAlike, at, "two combined parents with values that are both called "+name+
+			" are not supported: give one of them another name in a copy of the manifest")
 	}
 	// The jobs of the other parent stand below that of this one, and take its values.
 	for up := other.above; up != nil; up = up.above {
@@ -60,6 +60,18 @@ func (sl *slice) with(s *Stream, at *manifest.Section, other *slice) *slice {
 		both.extra[name] = extra{why: "extra_fields of a parent that is combined with another are not supported"}
 	}
 	return both
+}
+
+// refuseAlike refuses values of another router that are called as one of the slice is, and tells whether there are any.
+func (sl *slice) refuseAlike(s *Stream, at *manifest.Section, others []part) (isAlike bool) {
+	for _, other := range others {
+		if slices.ContainsFunc(sl.parts, func(p part) bool { return p.name == other.name }) {
+			isAlike = true
+			s.Refuse(at, "two routers call their values "+other.name+", so Airbyte takes that of the first for both. "+
+				"Give one of them another name in a copy of the manifest, and in its templates")
+		}
+	}
+	return isAlike
 }
 
 // placeholders are the names of the values that jobs above take, and of those that its own takes.

@@ -138,6 +138,9 @@ func whyNot(e template.Expression) string {
 	b, _ := e.(template.Binary)
 	f, _ := e.(template.Filter)
 	switch {
+	case isComputed(e):
+		return "a product or a quotient has no equivalent in sluice, only a sum of up to three numbers. Where the token is the number " +
+			"of the page, or of the items before it, write PageIncrement or OffsetIncrement in a copy of the manifest"
 	case b.Operator == "+":
 		return "a next page that is calculated is supported only as a sum of up to three numbers, of the answer, of its items, or constants"
 	case f.Name == "regex_search":

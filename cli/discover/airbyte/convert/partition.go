@@ -297,6 +297,7 @@ func (c *Conversion) listed(s *Stream, n *manifest.Section, all []*slice) (made 
 	}
 	option := n.Get("request_option")
 	for _, sl := range all {
+		sl.refuseAlike(s, n, []part{{name: name}})
 		for _, v := range values {
 			one := *sl
 			own := part{name: name, value: template.Meaning{Constant: v}, option: option}

@@ -158,15 +158,20 @@ func (sl *slice) given() (all []string) {
 	return all
 }
 
-// lastRecord finds where the items have, as they come, what a cursor takes of the last one as it is in the end.
+// lastRecord finds where the items have, as they come, what paging takes of the last one as it is in the end.
 func (s *Stream) lastRecord(n *manifest.Section, j *write.PlannedJob) {
-	if j.Pagination == nil || j.Pagination.LastKey == nil || n == nil {
+	if j.Pagination == nil || n == nil {
 		return
 	}
-	path, found := originOf(strings.Split(strings.Join(j.Pagination.LastKey, "."), "."), n.Elements())
-	if found != sure {
-		s.Refuse(n, "they may change what the paginator takes of the last record")
-		return
+	origin := func(path []string) []string {
+		path, found := originOf(strings.Split(strings.Join(path, "."), "."), n.Elements())
+		s.refuseIf(found != sure, n, "they may change what the paginator takes of the last record")
+		return path
 	}
-	j.Pagination.LastKey = path
+	if j.Pagination.LastKey != nil {
+		j.Pagination.LastKey = origin(j.Pagination.LastKey)
+	}
+	if j.Until != nil {
+		j.Until.Field = origin(j.Until.Field)
+	}
 }

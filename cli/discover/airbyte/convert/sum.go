@@ -34,21 +34,60 @@ func (p *paginator) sumOf(e template.Expression) (s sum, ok bool) {
 	if n, isNumber := numberOf(e); isNumber {
 		return sum{constant: n}, true
 	}
-	if b, isBinary := e.(template.Binary); isBinary && (b.Operator == "+" || b.Operator == "-") {
-		left, isLeft := p.sumOf(b.Left)
-		right, isRight := p.sumOf(b.Right)
-		if b.Operator == "-" {
-			isRight = isRight && len(right.ways)+right.items == 0
-			right.constant = -right.constant
-		}
-		both := sum{slices.Concat(left.ways, right.ways), left.items + right.items, left.constant + right.constant}
-		return both, isLeft && isRight
+	if b, isBinary := e.(template.Binary); isBinary && slices.Contains(arithmetic, b.Operator) {
+		return p.computed(b)
 	}
 	w, isWay := template.Trail(e)
 	isOfAnswer := w.Variable == "response" || w.Variable == "headers" && len(w.Steps) == 1
 	isPlain := len(w.Steps) == 1 || !strings.Contains(strings.Join(w.Steps, ""), ".")
 	isOfAnswer = isOfAnswer && len(w.Steps) > 0 && isPlain
 	return sum{ways: []template.Way{w}}, isWay && isOfAnswer && (!w.HasDefault || !python.Truthy(w.ByDefault))
+}
+
+// arithmetic are the operators of numbers.
+var arithmetic = []string{"+", "-", "*", "/", "//", "%", "**"}
+
+// computed is the sum that an operator makes; not ok: it makes something else.
+func (p *paginator) computed(b template.Binary) (s sum, ok bool) {
+	left, isLeft := p.sumOf(b.Left)
+	right, isRight := p.sumOf(b.Right)
+	ok = isLeft && isRight
+	switch b.Operator {
+	case "+":
+		return left.plus(right), ok
+	case "-":
+		isConstant := len(right.ways)+right.items == 0
+		right.constant = -right.constant
+		return left.plus(right), ok && isConstant
+	case "*":
+		if len(left.ways)+left.items == 0 {
+			left, right = right, left
+		}
+		isConstant := len(right.ways)+right.items == 0
+		times := right.constant
+		ok = ok && isConstant && times > 0 && times <= mostTerms
+		for n := int64(0); ok && n < times; n++ {
+			s = s.plus(left)
+		}
+		return s, ok
+	}
+	return s, false
+}
+
+// plus is a sum of both.
+func (s sum) plus(other sum) sum {
+	return sum{slices.Concat(s.ways, other.ways), s.items + other.items, s.constant + other.constant}
+}
+
+// isComputed tells that an expression has a product or the like in it.
+func isComputed(e template.Expression) bool {
+	switch e := template.Unwrapped(e).(type) {
+	case template.Binary:
+		return slices.Contains(arithmetic[2:], e.Operator) || isComputed(e.Left) || isComputed(e.Right)
+	case template.Filter:
+		return isComputed(e.Of)
+	}
+	return false
 }
 
 // numberOf is a whole number, which may be written as a text that a filter reads.
@@ -103,11 +142,14 @@ func (s sum) isOf(other sum) bool {
 	if len(s.ways) != len(other.ways) || s.items != other.items {
 		return false
 	}
+	rest := slices.Clone(s.ways)
 	for _, w := range other.ways {
 		isSame := func(o template.Way) bool { return o.Variable == w.Variable && slices.Equal(o.Steps, w.Steps) }
-		if !slices.ContainsFunc(s.ways, isSame) {
+		at := slices.IndexFunc(rest, isSame)
+		if at < 0 {
 			return false
 		}
+		rest = slices.Delete(rest, at, at+1)
 	}
 	return true
 }

@@ -71,10 +71,13 @@ func (t Tester) there(e template.Expression) []string {
 	case b.Operator == "and":
 		return slices.Concat(t.there(b.Left), t.there(b.Right))
 	case b.Operator == "in":
-		path, _ := t.member(b)
+		path, isMember := t.member(b)
+		if elements, ok := constants(b.Right); ok && !isMember && len(elements) > 0 {
+			path, _ = t.printed(b.Left, elements[0])
+		}
 		return []string{path}
 	case b.Operator == "==", b.Operator == "is" && test == "defined":
-		path, _ := t.Path(b.Left)
+		path, _ := t.printed(b.Left, b.Right)
 		return []string{path}
 	}
 	return nil

@@ -124,8 +124,8 @@ func (t Tester) unlessMissing(path string, a Alternatives) Alternatives {
 	if t.isOfItem() {
 		return a
 	}
-	fault.If(!t.mayLack, "an answer without %s would satisfy it, and in sluice what is missing satisfies no condition: "+
-		"want == or in, or beside it that the member is there, such as 'error' in response", path)
+	fault.If(!t.mayLack, "an answer without %s would satisfy it, and in sluice what is missing satisfies no condition. "+
+		"Say with == or in what it must be, or beside it that it is there, such as 'error' in response", path)
 	t.but.ButMissing = true
 	return a
 }

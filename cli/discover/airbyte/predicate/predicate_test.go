@@ -72,8 +72,8 @@ func TestConditionsThatHoldForLessSaySo(t *testing.T) {
 			Text: "code==7&ok==|code==7&ok==false|code==7&ok==0|code==7&ok==[]|code==7&ok=={}", ButMissing: true,
 		}},
 		{"response.code != 7", false, predicate.Condition{
-			Why: "an answer without code would satisfy it, and in sluice what is missing satisfies no condition: " +
-				"want == or in, or beside it that the member is there, such as 'error' in response",
+			Why: "an answer without code would satisfy it, and in sluice what is missing satisfies no condition. " +
+				"Say with == or in what it must be, or beside it that it is there, such as 'error' in response",
 		}},
 		{"response.error and response.error.code == 3", false, predicate.Condition{Text: "error.code==3", ButNull: "error"}},
 		{"response.error and response.code == 3", false, predicate.Condition{Why: "the condition has no equivalent in sluice"}},

@@ -173,6 +173,9 @@ func (j *PlannedJob) taken() Object {
 	if j.Windows != nil {
 		o = o.And("windows", j.Windows.expr())
 	}
+	if j.Until != nil {
+		o = o.And("until", j.Until.expr())
+	}
 	return o.
 		With(len(j.UserData) > 0, "userData", j.UserData).
 		With(j.Where != "", "where", Text(j.Where)).

@@ -42,6 +42,9 @@ type PlannedJob struct {
 	// Windows are nil where there are none.
 	Windows *TimeWindows
 
+	// Until is nil where no item ends paging.
+	Until *Until
+
 	// Placeholders are what a child takes of the items of its parent.
 	Placeholders Placeholders
 
@@ -176,6 +179,17 @@ func (w *TimeWindows) expr() Object {
 		And("step", Text(w.Step)).
 		With(w.Gap != "", "gap", Text(w.Gap)).
 		With(w.Format != "", "format", Text(w.Format))
+}
+
+// An Until ends paging at a last item whose value at a path is less than another one.
+type Until struct {
+	Field  []string
+	Before Expr
+}
+
+// expr is the end as the configuration has it.
+func (u *Until) expr() Object {
+	return Object{{"field", Text(strings.Join(u.Field, "."))}, {"before", u.Before}}
 }
 
 // A Field is where the items are in an answer.
