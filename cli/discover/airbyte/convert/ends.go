@@ -265,16 +265,10 @@ func missed(x pagingEnd) (template.Way, bool) {
 	return w, false
 }
 
-// isLength tells the filter that gives the length of something.
-func isLength(e template.Expression) (template.Filter, bool) {
-	f, _ := e.(template.Filter)
-	return f, f.Name == "length" || f.Name == "count"
-}
-
 // wayOfSize is what an expression names, or that of which it has the length.
 func wayOfSize(e template.Expression) (template.Way, bool) {
-	if f, ok := isLength(e); ok {
-		e = f.Of
+	if of, ok := predicate.LengthOf(e); ok {
+		e = of
 	}
 	w, ok := template.Trail(e)
 	return w, ok && w.IsFalsyByDefault()
@@ -332,8 +326,8 @@ func (p *paginator) isCount(e template.Expression) bool {
 	if of, ok := e.(template.Name); ok {
 		return of.Name == "last_page_size" && p.j.Where == ""
 	}
-	f, isSize := isLength(e)
-	w, ok := template.Trail(f.Of)
+	of, isSize := predicate.LengthOf(e)
+	w, ok := template.Trail(of)
 	isRecords := w.Variable == "last_records" && len(w.Steps) == 0 && p.j.Where == ""
 	return isSize && ok && (isRecords || p.isItems(w))
 }

@@ -89,7 +89,7 @@ func (t Tester) equal(e template.Binary) Alternatives {
 		e.Left, e.Right = e.Right, e.Left
 	}
 	c, isConstant := e.Right.(template.Constant)
-	size, isSize := lengthOf(e.Left)
+	size, isSize := LengthOf(e.Left)
 	switch {
 	case isConstant && c.Value == nil:
 		return t.isNone(e.Left, e.Operator == "==")
@@ -146,8 +146,8 @@ func (t Tester) isNone(of template.Expression, is bool) Alternatives {
 	return t.unsaid()
 }
 
-// lengthOf is what an expression gives the length of.
-func lengthOf(e template.Expression) (of template.Expression, ok bool) {
+// LengthOf is what an expression gives the length of.
+func LengthOf(e template.Expression) (of template.Expression, ok bool) {
 	f, _ := e.(template.Filter)
 	return f.Of, f.Name == "length" || f.Name == "count"
 }
@@ -172,7 +172,7 @@ func (t Tester) order(e template.Binary) Alternatives {
 		e.Left, e.Right, e.Operator = e.Right, e.Left, Swapped[e.Operator]
 	}
 	c, isConstant := e.Right.(template.Constant)
-	if size, ok := lengthOf(e.Left); ok && isConstant {
+	if size, ok := LengthOf(e.Left); ok && isConstant {
 		return t.size(size, e.Operator, c)
 	}
 	path, ok := t.Path(e.Left)

@@ -273,7 +273,7 @@ func (t Tester) counts(e template.Expression, is bool) Alternatives {
 	case template.Binary:
 		return t.compare(e, is)
 	case template.Filter:
-		if of, ok := lengthOf(e); ok {
+		if of, ok := LengthOf(e); ok {
 			return t.counts(of, is)
 		}
 	}
