@@ -39,8 +39,18 @@ func (l *looker) isPartialState(m *name, value jsontext.Value) bool {
 		return false
 	}
 	text := strings.ToLower(strings.TrimSpace(item.Unquote(value)))
-	return slices.Contains(partialStates, text) && !l.wasSent(value)
+	isState := slices.Contains(partialStates, text) || endsPartial(text)
+	return isState && !l.wasSent(value)
 }
+
+// endsPartial tells whether the last of the words of a state, which is written as a constant is, says that the answer is not whole.
+func endsPartial(text string) bool {
+	at := strings.LastIndexAny(text, "_-")
+	return at > 0 && len(text) <= longestState && isOneOf([]byte(text[at+1:]), cutWords)
+}
+
+// longestState is how long a state of several words is at most.
+const longestState = 64
 
 var partialStates = []string{"pending", "running", "partial", "incomplete", "partial_success"}
 

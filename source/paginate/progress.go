@@ -111,10 +111,18 @@ func (p *Paging) hasAll(s *State, f *Facts, signs []evidence.Sign) bool {
 		return false
 	}
 	isFromFirst := s.Own.Skipped == 0 && !s.Own.Later
-	if isFromFirst && s.Seen.Open.Passed(s.Pages) {
+	if isFromFirst && s.Seen.Open.Passed(s.Pages) && !p.ledOnFromLast(s) {
 		return true
 	}
 	return s.Seen.Promised.Reached(s.Items+s.Own.Skipped, signs)
+}
+
+// ledOnFromLast tells whether the last page with items led on although as many pages had come as it says there are, and only one page
+// without items has come since: then the number may be that of the pages in this answer.
+func (p *Paging) ledOnFromLast(s *State) bool {
+	const sure = 2
+	lastFilled := int64(s.Pages) - s.Progress.Empty
+	return s.Progress.Empty < sure && lastFilled >= s.Seen.Open.Pages
 }
 
 // judgeTotal ends a walk of which twice as many items came as there are.

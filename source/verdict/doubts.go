@@ -792,7 +792,7 @@ var rules = [lastDoubt]DoubtRule{
 		Scope:    OfJob,
 		Verdict:  report.Unverified,
 		Silenced: byTrustEnd,
-		Words: "dataField %s has one item or none, while the array at %s has %d, " +
+		Words: "dataField %s has few items or none, while the array at %s has %d, " +
 			"as many as were asked for, or a round number. If these are the items, write \"dataField\": %q; " +
 			"if not, set \"trustEnd\": true in the job",
 	},

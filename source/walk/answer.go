@@ -3,6 +3,7 @@ package walk
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -114,8 +115,8 @@ func (f *fetching) refuse(resp *transport.Response) error {
 		return nil
 	}
 	if p.Selected == 0 || p.Selected == 'n' {
-		return refusal("the answer is an error: " + quoted + " (to have it asked for again, " +
-			"see api.http.retryOn; if it is no error, api.http.failOn)")
+		return &transport.Counts{Text: "the answer is an error: " + quoted + " (to have it asked for again, " +
+			"see api.http.retryOn; if it is no error, api.http.failOn)", Is: errComplains}
 	}
 	f.came.complaint = verdict.ErrorBeside.Raise(quoted)
 	return nil
@@ -153,6 +154,9 @@ func (f *fetching) settle() {
 	f.came.Page.Close()
 	f.came.Page, f.came.Items.Parents = settled, nil
 }
+
+// errComplains is wrapped by the error of an answer that has a status of success, and says that it is an error.
+var errComplains = errors.New("the answer says that it is an error")
 
 // refusal says why an answer is no page; its message quotes the answer.
 func refusal(why string) error { return &transport.Counts{Text: why} }

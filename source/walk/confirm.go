@@ -139,6 +139,9 @@ func (w *Walk) beyondEnd(number int, came *Fetched) beyond {
 	switch {
 	case errors.Is(came.err, transport.ErrRefused):
 		return beyond{proof: "it was refused: " + w.options.redact(came.err.Error())}
+	case errors.Is(came.err, errComplains) && w.groundAlone(w.confirm).Rule().Class == report.Stated:
+		// Some APIs refuse a page beyond the end with a status of success.
+		return beyond{proof: "it is an error: " + w.options.redact(came.err.Error())}
 	case came.err != nil:
 		return unconfirmed(came.err.Error())
 	case came.Page.Items == 0:

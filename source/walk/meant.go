@@ -38,14 +38,23 @@ func (w *Walk) meant(came *Fetched) string {
 	return verdict.MeantElsewhere.Words(p.Field, a.Items, a.Path, a.Path, came.quote)
 }
 
+// leastRival is how many elements an array has at least that is compared with fewer items: an array of facets is often as long as a
+// small page.
+const leastRival = 50
+
 // compare enters the arrays beside one object, an array without items, or null, to which
-// dataField leads.
+// dataField leads, and those beside an array which has fewer items than were asked for.
 func (w *Walk) compare(came *Fetched) {
 	p, rivals := came.Page, &w.progress.found.Rivals
 	isArray := p.Selected == '['
-	isFilled, isEmpty := isArray && p.Items > 0, isArray && p.Items == 0
+	asked := came.asked.Numbers()
+	hasFew := isArray && p.Items > 0 && slices.ContainsFunc(p.Beside.Arrays, func(a page.Array) bool {
+		_, by := asked.AsMany(a.Items)
+		return by == evidence.BySize && a.Items >= max(leastRival, p.Items+1) && evidence.MayHaveItems(a.Path)
+	})
+	isFilled, isEmpty := isArray && p.Items > 0 && !hasFew, isArray && p.Items == 0
 	rivals.Filled = rivals.Filled || isFilled
-	hasOne := p.Selected == '{' || p.Selected == 'n' || isEmpty
+	hasOne := p.Selected == '{' || p.Selected == 'n' || isEmpty || hasFew
 	if w.Job.Spec.Detect || !hasOne {
 		return
 	}
@@ -53,7 +62,6 @@ func (w *Walk) compare(came *Fetched) {
 	if len(p.Beside.Arrays) == 0 {
 		return
 	}
-	asked := came.asked.Numbers()
 	// Several pages, each with one object and a list beside it, are those of the list.
 	isPaged := p.Selected == '{' && w.State.Pages > 1
 	for _, a := range p.Beside.Arrays {
