@@ -9,19 +9,43 @@ import (
 	"sluice/cli/discover/pattern"
 	"sluice/pipeline/item"
 	"sluice/pipeline/report"
+	"sluice/source/check"
 )
 
 // What a person is told to do where no request for a second page was found.
 
 // sayNoPagination says that no pagination was found, by what the page says of the end.
-func (x *Explorer) sayNoPagination(verdict report.Verdict) {
-	if verdict == report.Complete {
+func (x *Explorer) sayNoPagination(found check.JobResult) {
+	if found.Page.Verdict == report.Complete {
 		x.say("guessed: this is all, since no way to a second page was found; if there is more, give a command " +
 			"that asks for fewer items a page, or for a later page")
 		return
 	}
-	x.say("unknown: how the next page is asked for, so the configuration fetches only the first. %s",
-		x.api.advice())
+	const unknown = "unknown: how the next page is asked for, so the configuration fetches only the first. "
+	if at, pagination := namelessParameter(found.Tries); at != "" {
+		x.say(unknown+"What leads to it is at %s of the answer, but not in a parameter of a usual name: write \"pagination\": %s "+
+			"into api, with the parameter of the API's documentation in place of %s", at, pagination, nameless)
+		return
+	}
+	x.say(unknown+"%s", x.api.advice())
+}
+
+// nameless stands where a person is to write the name of a parameter.
+const nameless = "NAME"
+
+// namelessParameter is the first of the paginations that were tried which sends back what the answer has, with nameless as its
+// parameter, and where the answer has that; empty: there is none.
+func namelessParameter(tries []check.Try) (at, pagination string) {
+	for _, t := range tries {
+		param := item.Lookup(t.Pagination, item.Path{"queryParam"})
+		leads := item.Lookup(t.Pagination, item.Path{"responseParam"})
+		if item.Kind(param) != '"' || item.Kind(leads) != '"' {
+			continue
+		}
+		const member = `"queryParam": `
+		return item.Unquote(leads), strings.Replace(string(t.Pagination), member+string(param), member+quoted(nameless), 1)
+	}
+	return "", ""
 }
 
 // advice is what leads to a pagination: a number in a text of the request that may be that of the page, else a parameter.

@@ -269,7 +269,7 @@ func (x *Explorer) findPagination(ctx context.Context, f Observed) (Observed, er
 			"command without %[1]s", name)
 	}
 	if f.Pagination == "" {
-		x.sayNoPagination(found.Page.Verdict)
+		x.sayNoPagination(found)
 	}
 	return f, nil
 }

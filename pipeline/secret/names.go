@@ -23,7 +23,7 @@ var (
 		return regexp.MustCompile(`(?i)((^|[_-]|app|access)key|(^|[_-])(pwd|pin|sig|otp)|^appid)$`)
 	})
 	pageNames = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)page|next|contin|^authors?(_id)?$`)
+		return regexp.MustCompile(`(?i)pag(e|ina)|next|contin|^authors?(_id)?$`)
 	})
 )
 

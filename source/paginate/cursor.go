@@ -20,6 +20,9 @@ type cursor struct {
 	endOnMissing bool
 	// A page begins with the items that the cursor names, which are dropped.
 	inclusive bool
+
+	// A text is sent in the quotation marks of JSON.
+	quoted bool
 }
 
 func newCursor(o *config.Object, _ Env, p *config.Problems) Method {
@@ -39,6 +42,8 @@ func newCursor(o *config.Object, _ Env, p *config.Problems) Method {
 		"With take last: a last item without a value there ends the walk; else it is an error.")
 	m.inclusive = o.Bool("inclusive", false,
 		"Whether a page begins with the items that have the value, which came before, and are dropped.")
+	m.quoted = o.Bool("quoted", false,
+		"Whether a text is sent in quotation marks, as a text of JSON.")
 	if take == "last" {
 		m.take = Last
 		refuseNumbers(o.Node(), p)
@@ -79,6 +84,9 @@ func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *report.Stop, error
 	value := []byte(s.Own.Cursor)
 	if m.increment != 0 {
 		value = before.Plus(m.increment)
+	}
+	if m.quoted && item.Kind(value) == '"' {
+		value = item.Quote(string(value))
 	}
 	r, err := m.at(j, value)
 	return r, nil, err

@@ -1,6 +1,8 @@
 package suggest
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -47,5 +49,40 @@ func (f *follower) after(idKey, param string) Proposal {
 		"param", f.put(param, withOwn),
 		"take", quoted("last"),
 	}
+	_, isQuoted := unquoted(f.State.Asked.Params.Get(param))
+	o = o.With(isQuoted, "quoted", "true")
 	return Proposal{Pagination: append(o, f.flag()...).String()}
+}
+
+// unquoted is the text of a parameter, without the quotation marks of JSON if it stands in such.
+func unquoted(value []byte) (text string, isQuoted bool) {
+	text, _ = item.Text(value)
+	if item.Kind([]byte(text)) != '"' || !json.Valid([]byte(text)) {
+		return text, false
+	}
+	return item.Unquote([]byte(text)), true
+}
+
+// byEcho are the ways that send back what the answer says of the last item, such as lastId: by that name, or by the same with
+// after.
+func (f *follower) byEcho(last []byte) (all []Proposal) {
+	id := item.Lookup(last, item.Path{"id"})
+	for _, m := range f.Facts.Around {
+		name := m.Path[len(m.Path)-1]
+		rest, isLast := strings.CutPrefix(name, "last")
+		if !isLast || len(m.Path) > 1 || id == nil || !bytes.Equal(m.Value, id) {
+			continue
+		}
+		for _, param := range []string{name, "after" + rest} {
+			o := item.Object{
+				"method", quoted("response.param"),
+				"responseParam", quoted(name),
+				"queryParam", f.put(param, withOwn),
+			}
+			o = o.With(len(f.Job.Params) > 0, "includeParams", "true")
+			flag := f.flag()
+			all = append(all, Proposal{Pagination: append(o, flag...).String(), Open: flag == nil})
+		}
+	}
+	return all
 }

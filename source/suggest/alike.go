@@ -35,7 +35,7 @@ const leastOfTime = 9
 // boundLike is the member of an item that has a value like that of a bound: a text alike, or a whole number that is as long;
 // empty: there is none.
 func boundLike(last, value []byte) string {
-	text, _ := item.Text(value)
+	text, _ := unquoted(value)
 	if _, isNumber := item.Integer(value); !isNumber {
 		return memberLike(last, text)
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/pipeline/item"
 	"sluice/source/evidence"
 	"sluice/source/request"
 )
@@ -27,6 +26,8 @@ func (f *follower) guesses(tail Tail) []Proposal {
 		all.add(f.counted(at, true))
 		return all
 	}
+	all.add(f.byEcho(tail.Last)...)
+	all.add(f.counted(f.lettered(asked), true))
 	key, behind := f.behind(tail.Last)
 	if behind != "" {
 		all.add(f.after(key, behind))
@@ -130,7 +131,7 @@ var bounds = []string{
 func (f *follower) behind(last []byte) (key, param string) {
 	asked := f.State.Asked
 	for _, p := range asked.Params {
-		text, _ := item.Text(p.Value)
+		text, _ := unquoted(p.Value)
 		key := memberLike(last, text)
 		if isPosition(p.Name) && key != "" {
 			return key, p.Name

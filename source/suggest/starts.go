@@ -118,6 +118,26 @@ func (f *follower) echoed(n figures) *start {
 	return &start{name: from.Name, size: size}
 }
 
+// lettered is where the page begins, by the only parameter of one letter that is 0, beside one that has the number of items
+// that came, such as S=0&n=25; nil: there is none.
+func (f *follower) lettered(n figures) *start {
+	size := n.size(f.Facts.Items)
+	var found *start
+	for _, number := range n.asked {
+		if len(number.Name) != 1 || number.Value != 0 {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = &start{name: number.Name, size: size}
+	}
+	if size == nil {
+		return nil
+	}
+	return found
+}
+
 // startByLinks is where the page begins, by what leads to the next one; nil if nothing
 // that counts does. A parameter that stands in the body is in no address.
 func (f *follower) startByLinks() *start {
