@@ -207,5 +207,10 @@ func writeNew(w *world, flag, name, text string) error {
 		return err
 	}
 	_, err = io.WriteString(f, text)
-	return errors.Join(err, f.Close())
+	err = errors.Join(err, f.Close())
+	if err != nil {
+		// What is not whole would be in the way of the next attempt.
+		_ = os.Remove(name)
+	}
+	return err
 }

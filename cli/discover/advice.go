@@ -22,7 +22,9 @@ func (x *Explorer) sayNoPagination(found check.JobResult) {
 		return
 	}
 	const unknown = "unknown: how the next page is asked for, so the configuration fetches only the first. "
-	if at, pagination := namelessParameter(found.Tries); at != "" {
+	at, pagination := namelessParameter(found.Tries)
+	// In a body it may be a variable of a query, which nobody would look at.
+	if at != "" && x.api.method == "" {
 		x.say(unknown+"What leads to it is at %s of the answer, but not in a parameter of a usual name: write \"pagination\": %s "+
 			"into api, with the parameter of the API's documentation in place of %s", at, pagination, nameless)
 		return
@@ -37,8 +39,9 @@ const nameless = "NAME"
 // parameter, and where the answer has that; empty: there is none.
 func namelessParameter(tries []check.Try) (at, pagination string) {
 	for _, t := range tries {
-		param := item.Lookup(t.Pagination, item.Path{"queryParam"})
-		leads := item.Lookup(t.Pagination, item.Path{"responseParam"})
+		compact, _ := item.Compact(nil, t.Pagination)
+		param := item.Lookup(compact, item.Path{"queryParam"})
+		leads := item.Lookup(compact, item.Path{"responseParam"})
 		if item.Kind(param) != '"' || item.Kind(leads) != '"' {
 			continue
 		}

@@ -99,6 +99,9 @@ func (c *Client) explain(h *http.Request, err error) *record.Error {
 		if isPlain && !c.answered.Load() {
 			e.Text += " (if this is a port for TLS, the address must begin with https://)"
 		}
+	case strings.Contains(err.Error(), "malformed HTTP response"):
+		e.Text = "what answers at " + c.way(h) + " does not speak HTTP: check host and port of the address"
+		e.Lasting = false
 	default:
 		e.Text = c.unquoted(err)
 		// A port that there cannot be.
