@@ -1,6 +1,8 @@
 package paginate
 
 import (
+	"bytes"
+
 	"sluice/pipeline/item"
 	"sluice/pipeline/report"
 	"sluice/source/config"
@@ -104,4 +106,23 @@ func (m *cursor) places() []NamedPlace { return []NamedPlace{{"param", m.param}}
 
 func (m *cursor) at(j *Job, value []byte) (*Request, error) {
 	return j.paged(j.Params, placed{m.param, value})
+}
+
+// included is how many items at the front have the value that was sent.
+func (m *cursor) included(s *State, f *Facts) int {
+	sent := []byte(s.Own.Cursor)
+	if f.Range == nil || f.Range.leading == 0 {
+		return 0
+	}
+	before, isNumber := item.DecimalOf(sent)
+	if m.increment != 0 && isNumber {
+		sent = before.Plus(m.increment)
+		before, _ = item.DecimalOf(sent)
+	}
+	first, ok := item.DecimalOf(f.Range.first)
+	isSame := ok && isNumber && first.Compare(before) == 0
+	if isSame || bytes.Equal(f.Range.first, sent) {
+		return f.Range.leading
+	}
+	return 0
 }

@@ -107,3 +107,11 @@ func (p *Paging) hasOnlyNamed(s *State, f *Facts) bool {
 	isFull := f.Items >= s.Seen.Pages.Last.Items && s.mayBeFull(f)
 	return isAll && !isFull
 }
+
+// front is how many items at the front of a page are those that its cursor named.
+func (p *Paging) front(s *State, f *Facts) int {
+	if m, ok := p.method.(includer); ok && s.Pages > 0 {
+		return m.included(s, f)
+	}
+	return 0
+}

@@ -118,3 +118,33 @@ func (s *State) enter(f *Facts, this evidence.Fingerprint) {
 	s.Bytes += f.Bytes
 	s.Seen.Pages.Enter(s.Pages, &f.Answer, this)
 }
+
+// beyondBroken is how many pages more are read where the order was broken.
+const beyondBroken = 2
+
+// judgeUntil ends the walk at the first page whose last item is older than the bound, or so many pages later where the order
+// was broken.
+func (p *Paging) judgeUntil(s *State, f *Facts, out *Outcome) {
+	page, d := f.Falling, &s.Descent
+	if page == nil || page.items == 0 {
+		return
+	}
+	d.enter(page, s.Pages)
+	switch {
+	case !page.isOver():
+		d.Over = 0
+		return
+	case d.Over > 0 && page.hasNewer():
+		// The walk was not beyond the bound yet.
+		d.Over = 1
+	default:
+		d.Over++
+	}
+	if d.Broken > 0 && d.Over <= beyondBroken {
+		return
+	}
+	out.stop(report.StopUntil)
+	if d.Broken > 0 {
+		out.doubt(verdict.OutOfOrder.Raise(d.Broken, p.Until.Field, d.Newer, d.Older))
+	}
+}

@@ -119,3 +119,15 @@ type repeater interface {
 type linkChooser interface {
 	follows(list item.Path, element []byte) bool
 }
+
+// An overlapper can ask for a page that begins at any item of the list.
+type overlapper interface {
+	// early is how many items early each page but the first is asked for; 0: pages do not overlap.
+	early() int64
+	// mayOverlap tells whether they could be.
+	mayOverlap() bool
+	// limitOf is how many items a page of the job is asked for with; 0: that is unknown.
+	limitOf(j *Job) int64
+	// from is the request for a page that is not the first, and begins at the offset.
+	from(j *Job, offset int64) (*Request, error)
+}

@@ -49,29 +49,6 @@ const (
 	idle = 100
 )
 
-// An overlapper can ask for a page that begins at any item of the list.
-type overlapper interface {
-	// early is how many items early each page but the first is asked for; 0: pages do not overlap.
-	early() int64
-	// mayOverlap tells whether they could be.
-	mayOverlap() bool
-	// limitOf is how many items a page of the job is asked for with; 0: that is unknown.
-	limitOf(j *Job) int64
-	// from is the request for a page that is not the first, and begins at the offset.
-	from(j *Job, offset int64) (*Request, error)
-}
-
-// overlapper is the method where pages overlap; nil: they do not.
-func (p *Paging) overlapper() overlapper {
-	if m, ok := p.method.(overlapper); ok && m.early() > 0 {
-		return m
-	}
-	return nil
-}
-
-// Overlaps tells whether pages overlap.
-func (p *Paging) Overlaps() bool { return p.overlapper() != nil }
-
 // refuseOverlap reports the option beside another method than offset.
 func refuseOverlap(method string, o *config.Object, p *config.Problems) {
 	n := o.Node().Member("overlap")

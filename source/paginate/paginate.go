@@ -273,3 +273,20 @@ func (m *multiple) chosen(n *config.Node, p *config.Problems) *Paging {
 	}
 	return assemble(onePage{})
 }
+
+// RefusesUntil says why walks cannot end by a member until; empty: they can.
+func (p *Paging) RefusesUntil(u *Until) string {
+	m, isCursor := p.method.(*cursor)
+	led, isLed := p.method.(*responseURL)
+	switch {
+	case p.isOnePage():
+		return "ends paging, and the job has none: configure api.pagination, or leave items out with where"
+	case p.Overlaps():
+		return "cannot stand beside overlap: items that come again break the order"
+	case isCursor && m.take == Greatest && slices.Equal(m.path, u.Field):
+		return "cannot stand beside a cursor that goes on behind the greatest value of the same field: the oldest items come first"
+	case isLed && led.export:
+		return "cannot stand beside zendesk.response.url: in these exports the oldest items come first"
+	}
+	return ""
+}

@@ -136,3 +136,14 @@ func (p *Paging) isLedOn() bool {
 	_, ok := p.method.(answerLed)
 	return ok
 }
+
+// Overlaps tells whether pages overlap.
+func (p *Paging) Overlaps() bool { return p.overlapper() != nil }
+
+// overlapper is the method where pages overlap; nil: they do not.
+func (p *Paging) overlapper() overlapper {
+	if m, ok := p.method.(overlapper); ok && m.early() > 0 {
+		return m
+	}
+	return nil
+}

@@ -1,10 +1,8 @@
 package paginate
 
 import (
-	"bytes"
 	"fmt"
 
-	"sluice/pipeline/item"
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/verdict"
@@ -48,12 +46,6 @@ func (p *Paging) repeated(
 	return nil, nil
 }
 
-// mayBeFull tells whether a page may have as many items as pages have: as many as were asked for, or a usual number.
-func (s *State) mayBeFull(f *Facts) bool {
-	_, by := s.Asked.Numbers().AsMany(f.Items)
-	return by != evidence.NoBasis
-}
-
 // isOfOnePage tells whether the number of all items, where there is one, may be that of a page: there was one page, which is as
 // full as pages are, and has as many as the number says.
 func (s *State) isOfOnePage(f *Facts) bool {
@@ -94,14 +86,6 @@ func (p *Paging) meet(s *State, f *Facts, this evidence.Fingerprint, front int) 
 		how.Followed = this.Request != s.Seen.Pages.Last.Request
 	}
 	return s.Seen.Meet(&f.Answer, how)
-}
-
-// front is how many items at the front of a page are those that its cursor named.
-func (p *Paging) front(s *State, f *Facts) int {
-	if m, ok := p.method.(includer); ok && s.Pages > 0 {
-		return m.included(s, f)
-	}
-	return 0
 }
 
 // doubtItems warns of items that came before.
@@ -237,35 +221,4 @@ func (p *Paging) doubtTotal(s *State, f *Facts, signs []evidence.Sign, out *Outc
 func (p *Paging) mayCompare(f *Facts, stop *report.Stop) bool {
 	isEnd := stop != nil && !verdict.MoreThanCounted.Silenced(p.Trust())
 	return isEnd && p.shards <= 1 && !f.Spread
-}
-
-// included is how many items at the front have the value that was sent.
-func (m *cursor) included(s *State, f *Facts) int {
-	sent := []byte(s.Own.Cursor)
-	if f.Range == nil || f.Range.leading == 0 {
-		return 0
-	}
-	before, isNumber := item.DecimalOf(sent)
-	if m.increment != 0 && isNumber {
-		sent = before.Plus(m.increment)
-		before, _ = item.DecimalOf(sent)
-	}
-	first, ok := item.DecimalOf(f.Range.first)
-	isSame := ok && isNumber && first.Compare(before) == 0
-	if isSame || bytes.Equal(f.Range.first, sent) {
-		return f.Range.leading
-	}
-	return 0
-}
-
-// included is 1 if the key of the first item is the value that was sent.
-func (m *responseParam) included(s *State, f *Facts) int {
-	column := f.Keys.Of(s.Seen.Settled())
-	if s.Own.Cursor == "" || column == nil {
-		return 0
-	}
-	if isKey(column.Hashes[0], []byte(s.Own.Cursor)) {
-		return 1
-	}
-	return 0
 }

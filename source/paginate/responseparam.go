@@ -206,3 +206,15 @@ func deepMerge(under, over request.Params) request.Params {
 	}
 	return out
 }
+
+// included is 1 if the key of the first item is the value that was sent.
+func (m *responseParam) included(s *State, f *Facts) int {
+	column := f.Keys.Of(s.Seen.Settled())
+	if s.Own.Cursor == "" || column == nil {
+		return 0
+	}
+	if isKey(column.Hashes[0], []byte(s.Own.Cursor)) {
+		return 1
+	}
+	return 0
+}

@@ -171,17 +171,3 @@ func isNamedTotal(place string) bool {
 }
 
 var totalWords = [...]string{"total", "found", "matched"}
-
-// says is what the flag says of what follows; 0: it is not there.
-func (n *nextPageFlag) says(f *Facts) verdict.Kind {
-	value := f.Values[n.at]
-	switch item.Kind(value) {
-	case 'n', '{', '[':
-		// What is there only on pages with items says nothing of the next one.
-		return 0
-	}
-	if n.saysMore(f) {
-		return verdict.More
-	}
-	return verdict.NoMore
-}

@@ -196,3 +196,9 @@ func (s *State) reached() int64 {
 func (s *State) came() verdict.Ending {
 	return verdict.Ending{Pages: s.Pages, Items: s.reached(), Skipped: s.Own.Skipped, Later: s.Own.Later}
 }
+
+// mayBeFull tells whether a page may have as many items as pages have: as many as were asked for, or a usual number.
+func (s *State) mayBeFull(f *Facts) bool {
+	_, by := s.Asked.Numbers().AsMany(f.Items)
+	return by != evidence.NoBasis
+}

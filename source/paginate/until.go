@@ -2,14 +2,11 @@ package paginate
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"sluice/pipeline/item"
-	"sluice/pipeline/report"
 	"sluice/source/config"
 	"sluice/source/expr"
-	"sluice/source/verdict"
 )
 
 // How a walk ends at what is known, in a list whose newest items come first (docs/incremental.md, "Newest first, until what
@@ -91,9 +88,6 @@ type Descent struct {
 	Over int
 }
 
-// beyondBroken is how many pages more are read where the order was broken.
-const beyondBroken = 2
-
 // A Falling is the order of the items of one page.
 type Falling struct {
 	until *Until
@@ -169,48 +163,4 @@ func (d *Descent) enter(f *Falling, page int) {
 	if isFirst || f.oldest.Compare(&before) < 0 {
 		d.Oldest = string(f.oldestText)
 	}
-}
-
-// judgeUntil ends the walk at the first page whose last item is older than the bound, or so many pages later where the order
-// was broken.
-func (p *Paging) judgeUntil(s *State, f *Facts, out *Outcome) {
-	page, d := f.Falling, &s.Descent
-	if page == nil || page.items == 0 {
-		return
-	}
-	d.enter(page, s.Pages)
-	switch {
-	case !page.isOver():
-		d.Over = 0
-		return
-	case d.Over > 0 && page.hasNewer():
-		// The walk was not beyond the bound yet.
-		d.Over = 1
-	default:
-		d.Over++
-	}
-	if d.Broken > 0 && d.Over <= beyondBroken {
-		return
-	}
-	out.stop(report.StopUntil)
-	if d.Broken > 0 {
-		out.doubt(verdict.OutOfOrder.Raise(d.Broken, p.Until.Field, d.Newer, d.Older))
-	}
-}
-
-// RefusesUntil says why walks cannot end by a member until; empty: they can.
-func (p *Paging) RefusesUntil(u *Until) string {
-	m, isCursor := p.method.(*cursor)
-	led, isLed := p.method.(*responseURL)
-	switch {
-	case p.isOnePage():
-		return "ends paging, and the job has none: configure api.pagination, or leave items out with where"
-	case p.Overlaps():
-		return "cannot stand beside overlap: items that come again break the order"
-	case isCursor && m.take == Greatest && slices.Equal(m.path, u.Field):
-		return "cannot stand beside a cursor that goes on behind the greatest value of the same field: the oldest items come first"
-	case isLed && led.export:
-		return "cannot stand beside zendesk.response.url: in these exports the oldest items come first"
-	}
-	return ""
 }
