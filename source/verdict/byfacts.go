@@ -249,3 +249,20 @@ func nounOf(kind byte) string {
 	}
 	return "an object"
 }
+
+// itemsAhead says how many items the page before the first one of a walk has.
+func itemsAhead(j *Job) []any {
+	if j.Ahead == 0 {
+		return nil
+	}
+	return []any{Counted(j.Ahead)}
+}
+
+// pagingInItems says that paging reads what stands in the items, of which each page has one, with a list of objects: that is the
+// list, and these are its pages.
+func pagingInItems(j *Job) []any {
+	if j.Holder == "" || j.Longest != 1 {
+		return nil
+	}
+	return []any{j.Holder}
+}

@@ -6,6 +6,7 @@
 package verdict
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -723,4 +724,12 @@ func (j *Job) Fold(other *Job) {
 		j.at(name, other.Places[name])
 	}
 	j.Around.fold(&other.Around)
+}
+
+// firstPlace is the one of two places that is told; empty: there is none.
+func firstPlace(a, b string) string {
+	if a == "" || b == "" {
+		return cmp.Or(a, b)
+	}
+	return min(a, b)
 }

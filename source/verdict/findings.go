@@ -198,11 +198,3 @@ func (l *listener) keys(k *report.UniqueKeys) {
 		l.raise(Note("%s", k.Unsorted))
 	}
 }
-
-// Counted is a number of items in words.
-func Counted[N int | int64](items N) string {
-	if items == 1 {
-		return "1 item"
-	}
-	return fmt.Sprintf("%d items", items)
-}

@@ -71,3 +71,13 @@ func (j *Job) leads() bool {
 	}
 	return false
 }
+
+// grounds are those of all walks that nothing speaks against.
+func (j *Job) grounds() (all report.Grounds) {
+	for shape, walks := range j.Walks {
+		if !shape.Doubted {
+			all.Add(report.Grounds{j.groundOf(shape): walks})
+		}
+	}
+	return all
+}

@@ -2,18 +2,6 @@ package verdict
 
 import "sluice/pipeline/report"
 
-// Trust is what the configuration and the command line say of ends.
-type Trust struct {
-	// End: the end counts whatever the answers say (trustEnd).
-	End bool `json:"end,omitempty"`
-	// Unique: nothing tells items apart, and they may come again ("unique": false).
-	Unique bool `json:"unique,omitempty"`
-	// FailOn: the configuration says which answers are errors.
-	FailOn bool `json:"failOn,omitempty"`
-	// Proof: what is only assumed is not complete (--proof).
-	Proof bool `json:"proof,omitempty"`
-}
-
 // A Judgement is what the facts of a job mean.
 type Judgement struct {
 	// Grounds are those of its walks that nothing speaks against.
@@ -38,14 +26,4 @@ func Judge(j *Job, trust Trust) Judgement {
 	out := Judgement{Grounds: j.grounds()}
 	out.Verdict, out.Doubts = Weigh(trust, raised...)
 	return out
-}
-
-// grounds are those of all walks that nothing speaks against.
-func (j *Job) grounds() (all report.Grounds) {
-	for shape, walks := range j.Walks {
-		if !shape.Doubted {
-			all.Add(report.Grounds{j.groundOf(shape): walks})
-		}
-	}
-	return all
 }

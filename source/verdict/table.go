@@ -131,3 +131,23 @@ func byTrustEndOrNoProof(t Trust) bool { return t.End || !t.Proof }
 func byUniqueOrNoProof(t Trust) bool { return t.End || t.Unique || !t.Proof }
 
 func byNoProof(t Trust) bool { return !t.Proof }
+
+// Trust is what the configuration and the command line say of ends.
+type Trust struct {
+	// End: the end counts whatever the answers say (trustEnd).
+	End bool `json:"end,omitempty"`
+	// Unique: nothing tells items apart, and they may come again ("unique": false).
+	Unique bool `json:"unique,omitempty"`
+	// FailOn: the configuration says which answers are errors.
+	FailOn bool `json:"failOn,omitempty"`
+	// Proof: what is only assumed is not complete (--proof).
+	Proof bool `json:"proof,omitempty"`
+}
+
+// Counted is a number of items in words.
+func Counted[N int | int64](items N) string {
+	if items == 1 {
+		return "1 item"
+	}
+	return fmt.Sprintf("%d items", items)
+}
