@@ -25,8 +25,8 @@ func (x *Explorer) sayNoPagination(found check.JobResult) {
 	at, pagination := namelessParameter(found.Tries)
 	// In a body it may be a variable of a query, which nobody would look at.
 	if at != "" && x.api.method == "" {
-		x.say(unknown+"What leads to it is at %s of the answer, but not in a parameter of a usual name: write \"pagination\": %s "+
-			"into api, with the parameter of the API's documentation in place of %s", at, pagination, nameless)
+		x.say(unknown+"What leads to it is at %s of the answer, but no parameter of a usual name took it. "+
+			"Write \"pagination\": %s into api, with the parameter of the API's documentation in place of %s", at, pagination, nameless)
 		return
 	}
 	x.say(unknown+"%s", x.api.advice())

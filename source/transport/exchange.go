@@ -44,6 +44,9 @@ type exchange struct {
 	// Of another origin than the request that led here.
 	foreign bool
 
+	// redirectedFrom is the address that was asked for, for people, if a redirect led elsewhere; else empty.
+	redirectedFrom string
+
 	// The host that no connection was got to.
 	unreached string
 
@@ -77,6 +80,9 @@ type Response struct {
 
 	// That was asked for, before redirects.
 	URL *url.URL
+
+	// RedirectedFrom is the address that was asked for, for people, if a redirect led elsewhere; else empty.
+	RedirectedFrom string
 
 	// Body is decoded, and must not be used after read has returned. An error of it repeats the attempt.
 	Body io.Reader

@@ -34,6 +34,7 @@ func (f *fetch) follow(ctx context.Context, l life, r *request.Request) (*exchan
 		ctx = l.ctx
 		finish = nil
 		x.foreign = chain.foreign
+		x.redirectedFrom = chain.from()
 		if !slices.Contains([]int{301, 302, 303, 307, 308}, x.answer.StatusCode) {
 			return x, nil
 		}
@@ -130,6 +131,14 @@ type redirectChain struct {
 
 	// It has left the API's own origin, and what was dropped stays dropped.
 	foreign bool
+}
+
+// from is the address that was asked for in a message; empty: no redirect has led elsewhere.
+func (chain *redirectChain) from() string {
+	if len(chain.before) == 0 {
+		return ""
+	}
+	return pipeline.Shorten(chain.before[0], 300)
 }
 
 // to is where it leads to in a message.

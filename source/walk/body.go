@@ -86,7 +86,11 @@ func (s *Scope) withContentType(
 	case claimed != "":
 		bad.Format, bad.Remedy = claimed, remedy
 	case bad.Remedy == "" && strings.Contains(strings.ToLower(kind), "html"):
-		bad.Remedy = ": this is a page for a browser: check the address, and whether the login is good for it"
+		bad.Remedy = ": this is a page for a browser"
+		if resp.RedirectedFrom != "" {
+			bad.Remedy += ", to which " + resp.RedirectedFrom + " was redirected"
+		}
+		bad.Remedy += ": check the address, and whether the login is good for it"
 	}
 	saysOther := kind != "" && !strings.Contains(strings.ToLower(kind), "json")
 	if claimed != "" || saysOther {

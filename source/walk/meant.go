@@ -42,19 +42,27 @@ func (w *Walk) meant(came *Fetched) string {
 // small page.
 const leastRival = 50
 
+// hasFew tells whether an array at dataField has fewer items than were asked for, while one beside it has exactly as many.
+func hasFew(came *Fetched) bool {
+	p := came.Page
+	if p.Selected != '[' || p.Items == 0 || len(p.Beside.Arrays) == 0 {
+		return false
+	}
+	asked := came.asked.Numbers()
+	return slices.ContainsFunc(p.Beside.Arrays, func(a page.Array) bool {
+		_, by := asked.AsMany(a.Items)
+		return by == evidence.BySize && a.Items >= max(leastRival, p.Items+1) && evidence.MayHaveItems(a.Path)
+	})
+}
+
 // compare enters the arrays beside one object, an array without items, or null, to which
 // dataField leads, and those beside an array which has fewer items than were asked for.
 func (w *Walk) compare(came *Fetched) {
 	p, rivals := came.Page, &w.progress.found.Rivals
-	isArray := p.Selected == '['
-	asked := came.asked.Numbers()
-	hasFew := isArray && p.Items > 0 && slices.ContainsFunc(p.Beside.Arrays, func(a page.Array) bool {
-		_, by := asked.AsMany(a.Items)
-		return by == evidence.BySize && a.Items >= max(leastRival, p.Items+1) && evidence.MayHaveItems(a.Path)
-	})
-	isFilled, isEmpty := isArray && p.Items > 0 && !hasFew, isArray && p.Items == 0
+	isArray, isShort := p.Selected == '[', hasFew(came)
+	isFilled, isEmpty := isArray && p.Items > 0 && !isShort, isArray && p.Items == 0
 	rivals.Filled = rivals.Filled || isFilled
-	hasOne := p.Selected == '{' || p.Selected == 'n' || isEmpty || hasFew
+	hasOne := p.Selected == '{' || p.Selected == 'n' || isEmpty || isShort
 	if w.Job.Spec.Detect || !hasOne {
 		return
 	}
@@ -64,6 +72,7 @@ func (w *Walk) compare(came *Fetched) {
 	}
 	// Several pages, each with one object and a list beside it, are those of the list.
 	isPaged := p.Selected == '{' && w.State.Pages > 1
+	asked := came.asked.Numbers()
 	for _, a := range p.Beside.Arrays {
 		if evidence.MayHaveItems(a.Path) {
 			chosen := isPaged && a.Items > 1 || asked.Chosen(a.Items)
