@@ -382,13 +382,14 @@ func TestSpoolsAreGoneFromTheTemporaryFolderAtOnce(t *testing.T) {
 }
 
 func TestATemporaryFolderThatIsMissingShowsInTheProbe(t *testing.T) {
-	t.Setenv("TMPDIR", "/nowhere")
+	missing := filepath.Join(t.TempDir(), "missing")
+	t.Setenv("TMPDIR", missing)
 	s, err := sink.New(sink.Options{Format: "csv", Environment: sink.Environment{Stdout: io.Discard}}, outputs("a"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := s.Probe(t.Context()); err == nil || !strings.Contains(err.Error(), "the rows of a in /nowhere: no such file or directory") {
+	if err := s.Probe(t.Context()); err == nil || !strings.Contains(err.Error(), "the rows of a in "+missing+": no such file or directory") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -387,9 +388,10 @@ func TestAnObjectIsRemovedByWhoMayNotLookForIt(t *testing.T) {
 
 func TestAProbeNeedsAPlaceForParts(t *testing.T) {
 	p := embedded(t)
-	t.Setenv("TMPDIR", "/nowhere")
+	missing := filepath.Join(t.TempDir(), "missing")
+	t.Setenv("TMPDIR", missing)
 	err := p.open(t, "a/").Probe(t.Context(), []string{"x"})
-	want := "s3://bucket/a/x: the temporary file for a part of it in /nowhere: no such file or directory; set TMPDIR to a folder with more room"
+	want := "s3://bucket/a/x: the temporary file for a part of it in " + missing + ": no such file or directory; set TMPDIR to a folder with more room"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
