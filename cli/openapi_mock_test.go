@@ -27,6 +27,7 @@ import (
 //	first  the number of the first page or item; usual and most are sizes of pages; n is the number of items
 //	link   where the answer has the address of the next page, beside what leads on
 //	flag   where the answer says whether there is more; last: it says whether this is all; total where it counts
+//	pages  where the answer has the number of pages
 //	always what leads on is there on the last page, too
 //	key    the member of an item that paths below it want
 type documented struct {
@@ -47,8 +48,8 @@ type mockedOperation struct {
 }
 
 type truePages struct {
-	Way, Param, Size, Next, Items, Flag, Last, Total, Key, Link string
-	First, Usual, Most, N                                       int
+	Way, Param, Size, Next, Items, Flag, Last, Total, Pages, Key, Link string
+	First, Usual, Most, N                                              int
 
 	// Always: what leads on is there on the last page, too.
 	Always bool
@@ -238,7 +239,7 @@ func (d *documented) answer(w http.ResponseWriter, r *http.Request, o *mockedOpe
 	body := echoed(d.example(o.answer, 0), asked)
 	body = put(body, p.Items, items)
 	hasMore := to < p.N && len(items) > 0
-	for name, value := range map[string]any{p.Flag: hasMore, p.Last: !hasMore, p.Total: p.N} {
+	for name, value := range map[string]any{p.Flag: hasMore, p.Last: !hasMore, p.Total: p.N, p.Pages: (p.N + most - 1) / max(most, 1)} {
 		if name != "" {
 			body = put(body, name, value)
 		}

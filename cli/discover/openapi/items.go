@@ -113,6 +113,7 @@ func (d *Document) itemsOf(o *operation, a surroundings) place {
 	isOne := strings.HasSuffix(o.path, "}")
 	isPaged := o.pages() || !isOne && (a.saysMore() || o.first(sizes) != nil)
 	c := chooser{around: &a, segment: segmentOf(o.path), isPaged: isPaged, isOne: isOne}
+	c.hasThings = !isOne && len(a.arrays) == 1 && slices.ContainsFunc(d.operations, o.isAbove)
 	best, highest := -1, 0
 	var others []string
 	for i := range a.arrays {
@@ -156,6 +157,9 @@ type chooser struct {
 
 	// isPaged: the operation has pages; isOne: its path names one thing.
 	isPaged, isOne bool
+
+	// hasThings: the answer has one array, and a path below the operation names one thing.
+	hasThings bool
 }
 
 // isOfOne tells whether an array is in the one thing that the path calls by its name, as the books of an author are in the
@@ -186,7 +190,7 @@ func (c *chooser) isBesideValues(at *spot) bool {
 func (c *chooser) rank(at *spot, item *shape) int {
 	isNamed := containers.has(at.last()) || isAlike(at.last(), c.segment)
 	isObjects := item.kind == "object"
-	mayBe := c.isPaged && isObjects || isNamed || c.isAlone(at) || at.path[0] == "_embedded"
+	mayBe := (c.isPaged || c.hasThings) && isObjects || isNamed || c.isAlone(at) || at.path[0] == "_embedded"
 	isAside := asides.has(at.last()) && !isAlike(at.last(), c.segment)
 	// What a path with a parameter at its end returns may be a list, such as the fields of a table, if it is nothing else.
 	isOne := c.isOne && !(isObjects && c.isAlone(at))

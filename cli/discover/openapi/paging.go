@@ -52,7 +52,7 @@ func (d *Document) pagingOf(o *operation, a surroundings) paging {
 	p := &pager{operation: o, around: a, d: d}
 	p.size = o.first(sizes)
 	p.findLimit()
-	ways := []func() bool{p.byLink, p.byHeader, p.byToken, p.byID, p.byOffset, p.byPage, p.byLinkList, p.byAnyToken}
+	ways := []func() bool{p.byLink, p.byHeader, p.byToken, p.byID, p.byOffset, p.byPage, p.byLinkList, p.byAnyToken, p.byPair}
 	for _, found := range ways {
 		if found() {
 			return p.paging
@@ -280,6 +280,20 @@ func (p *pager) byAnyToken() bool {
 	}
 	p.send(next, to)
 	return true
+}
+
+// byPair takes a text beside which another leads back, as iterator beside prevIterator, and for which a parameter is called.
+func (p *pager) byPair() bool {
+	for i := range p.around.scalars {
+		next := &p.around.scalars[i]
+		back := p.around.find(namesOf("string", "prev"+plain(next.last())+" previous"+plain(next.last())), always)
+		to := p.takes(next.last())
+		if back != nil && to != nil && !next.isDotted() && !next.shape.isCount() && !to.shape.isCount() {
+			p.send(next, to)
+			return true
+		}
+	}
+	return false
 }
 
 // send sends a value of the answer.
