@@ -161,7 +161,8 @@ func play(t *testing.T, file string, mock *documented, o *mockedOperation) (p pl
 	p.false = falseLine(account.Account, o, id)
 	lines := map[string]bool{}
 	count := 0
-	if content, err := os.ReadFile(filepath.Join(filepath.Dir(config), id+".ndjson")); err == nil {
+	// A file has no dots in its name.
+	if content, err := os.ReadFile(filepath.Join(filepath.Dir(config), strings.ReplaceAll(id, ".", "_")+".ndjson")); err == nil {
 		for line := range strings.Lines(string(content)) {
 			lines[line] = true
 			count++

@@ -190,7 +190,7 @@ func (c *chooser) isBesideValues(at *spot) bool {
 func (c *chooser) rank(at *spot, item *shape) int {
 	isNamed := containers.has(at.last()) || isAlike(at.last(), c.segment)
 	isObjects := item.kind == "object"
-	mayBe := (c.isPaged || c.hasThings) && isObjects || isNamed || c.isAlone(at) || at.path[0] == "_embedded"
+	mayBe := (c.isPaged || c.hasThings && len(at.path) <= 2) && isObjects || isNamed || c.isAlone(at) || at.path[0] == "_embedded"
 	isAside := asides.has(at.last()) && !isAlike(at.last(), c.segment)
 	// What a path with a parameter at its end returns may be a list, such as the fields of a table, if it is nothing else.
 	isOne := c.isOne && !(isObjects && c.isAlone(at))
