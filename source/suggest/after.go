@@ -73,14 +73,9 @@ func (f *follower) byEcho(last []byte) (all []Proposal) {
 		if !isLast || len(m.Path) > 1 || id == nil || !bytes.Equal(m.Value, id) {
 			continue
 		}
+		said := evidence.Sign{Path: m.Path, At: m.Path.String(), Value: m.Value}
 		for _, param := range []string{name, "after" + rest} {
-			o := item.Object{
-				"method", quoted("response.param"),
-				"responseParam", quoted(name),
-				"queryParam", f.put(param, withOwn),
-			}
-			o = o.With(len(f.Job.Params) > 0, "includeParams", "true")
-			flag := f.flag()
+			o, flag := f.byParameter(said, param), f.flag()
 			all = append(all, Proposal{Pagination: append(o, flag...).String(), Open: flag == nil})
 		}
 	}

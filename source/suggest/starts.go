@@ -122,6 +122,9 @@ func (f *follower) echoed(n figures) *start {
 // that came, such as S=0&n=25; nil: there is none.
 func (f *follower) lettered(n figures) *start {
 	size := n.size(f.Facts.Items)
+	if size == nil {
+		return nil
+	}
 	var found *start
 	for _, number := range n.asked {
 		if len(number.Name) != 1 || number.Value != 0 {
@@ -131,9 +134,6 @@ func (f *follower) lettered(n figures) *start {
 			return nil
 		}
 		found = &start{name: number.Name, size: size}
-	}
-	if size == nil {
-		return nil
 	}
 	return found
 }

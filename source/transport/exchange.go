@@ -81,9 +81,6 @@ type Response struct {
 	// That was asked for, before redirects.
 	URL *url.URL
 
-	// RedirectedFrom is the address that was asked for, for people, if a redirect led elsewhere; else empty.
-	RedirectedFrom string
-
 	// Body is decoded, and must not be used after read has returned. An error of it repeats the attempt.
 	Body io.Reader
 
@@ -100,6 +97,15 @@ func (r *Response) Quote() string {
 		return r.Again()
 	}
 	return r.x.quote()
+}
+
+// RedirectedFrom is the address that was asked for, for people, if a redirect led elsewhere; else empty, as of an answer
+// that is not of the network.
+func (r *Response) RedirectedFrom() string {
+	if r.x == nil {
+		return ""
+	}
+	return r.x.redirectedFrom
 }
 
 // Later returns a function that gives Quote when read has returned. It quotes what was read before the call of Later.

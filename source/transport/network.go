@@ -99,7 +99,7 @@ func (c *Client) explain(h *http.Request, err error) *record.Error {
 		if isPlain && !c.answered.Load() {
 			e.Text += " (if this is a port for TLS, the address must begin with https://)"
 		}
-	case strings.Contains(err.Error(), "malformed HTTP response"):
+	case isNotHTTP(err):
 		e.Text = "what answers at " + c.way(h) + " does not speak HTTP: check host and port of the address"
 		e.Lasting = false
 	default:
@@ -131,11 +131,14 @@ func isFrameOfHTTP1(err error) bool {
 	return strings.Contains(err.Error(), "frame header looked like an HTTP/1.1 header")
 }
 
-// isRecordOfTLS tells whether a server has answered HTTP by an alert of TLS. net/http quotes it, and has no error of a type
-// for it.
-func isRecordOfTLS(err error) bool {
-	return strings.Contains(err.Error(), `malformed HTTP response "\x15\x03`)
-}
+// notHTTP is how net/http begins to say that an answer is not HTTP. It quotes the answer then, and has no error of a type for it.
+const notHTTP = "malformed HTTP response "
+
+// isNotHTTP tells whether a server has answered by something that is not HTTP.
+func isNotHTTP(err error) bool { return strings.Contains(err.Error(), notHTTP) }
+
+// isRecordOfTLS tells whether a server has answered HTTP by an alert of TLS.
+func isRecordOfTLS(err error) bool { return strings.Contains(err.Error(), notHTTP+`"\x15\x03`) }
 
 // unquoted is the text of err without what net/http quotes, which may be a part of a secret.
 func (c *Client) unquoted(err error) string {

@@ -255,8 +255,6 @@ func (f *fetch) receive(x *exchange, r *request.Request) error {
 		URL:     r.URL,
 		Body:    x,
 		x:       x,
-
-		RedirectedFrom: x.redirectedFrom,
 	}
 	err := f.read(&x.response)
 	// Whoever has read it knows that there should be more.

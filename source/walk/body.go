@@ -87,8 +87,8 @@ func (s *Scope) withContentType(
 		bad.Format, bad.Remedy = claimed, remedy
 	case bad.Remedy == "" && strings.Contains(strings.ToLower(kind), "html"):
 		bad.Remedy = ": this is a page for a browser"
-		if resp.RedirectedFrom != "" {
-			bad.Remedy += ", to which " + resp.RedirectedFrom + " was redirected"
+		if from := resp.RedirectedFrom(); from != "" {
+			bad.Remedy += ", to which " + from + " was redirected"
 		}
 		bad.Remedy += ": check the address, and whether the login is good for it"
 	}

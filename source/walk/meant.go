@@ -45,13 +45,15 @@ const leastRival = 50
 // hasFew tells whether an array at dataField has fewer items than were asked for, while one beside it has exactly as many.
 func hasFew(came *Fetched) bool {
 	p := came.Page
-	if p.Selected != '[' || p.Items == 0 || len(p.Beside.Arrays) == 0 {
+	if p.Selected != '[' || p.Items == 0 {
 		return false
 	}
-	asked := came.asked.Numbers()
 	return slices.ContainsFunc(p.Beside.Arrays, func(a page.Array) bool {
-		_, by := asked.AsMany(a.Items)
-		return by == evidence.BySize && a.Items >= max(leastRival, p.Items+1) && evidence.MayHaveItems(a.Path)
+		if a.Items < max(leastRival, p.Items+1) || !evidence.MayHaveItems(a.Path) {
+			return false
+		}
+		_, by := came.asked.Numbers().AsMany(a.Items)
+		return by == evidence.BySize
 	})
 }
 
@@ -70,9 +72,9 @@ func (w *Walk) compare(came *Fetched) {
 	if len(p.Beside.Arrays) == 0 {
 		return
 	}
+	asked := came.asked.Numbers()
 	// Several pages, each with one object and a list beside it, are those of the list.
 	isPaged := p.Selected == '{' && w.State.Pages > 1
-	asked := came.asked.Numbers()
 	for _, a := range p.Beside.Arrays {
 		if evidence.MayHaveItems(a.Path) {
 			chosen := isPaged && a.Items > 1 || asked.Chosen(a.Items)
