@@ -34,7 +34,7 @@ func (p *paginator) sumOf(e template.Expression) (s sum, ok bool) {
 	if n, isNumber := numberOf(e); isNumber {
 		return sum{constant: n}, true
 	}
-	if b, isBinary := e.(template.Binary); isBinary && slices.Contains(arithmetic, b.Operator) {
+	if b, isBinary := e.(template.Binary); isBinary && (isSum(b) || isProduct(b)) {
 		return p.computed(b)
 	}
 	w, isWay := template.Trail(e)
@@ -44,8 +44,13 @@ func (p *paginator) sumOf(e template.Expression) (s sum, ok bool) {
 	return sum{ways: []template.Way{w}}, isWay && isOfAnswer && (!w.HasDefault || !python.Truthy(w.ByDefault))
 }
 
-// arithmetic are the operators of numbers.
-var arithmetic = []string{"+", "-", "*", "/", "//", "%", "**"}
+// isSum tells whether an expression is a sum or a difference.
+func isSum(b template.Binary) bool { return b.Operator == "+" || b.Operator == "-" }
+
+// isProduct tells whether an expression is any other that calculates.
+func isProduct(b template.Binary) bool {
+	return slices.Contains([]string{"*", "/", "//", "%", "**"}, b.Operator)
+}
 
 // computed is the sum that an operator makes; not ok: it makes something else.
 func (p *paginator) computed(b template.Binary) (s sum, ok bool) {
@@ -83,7 +88,7 @@ func (s sum) plus(other sum) sum {
 func isComputed(e template.Expression) bool {
 	switch e := template.Unwrapped(e).(type) {
 	case template.Binary:
-		return slices.Contains(arithmetic[2:], e.Operator) || isComputed(e.Left) || isComputed(e.Right)
+		return isProduct(e) || isComputed(e.Left) || isComputed(e.Right)
 	case template.Filter:
 		return isComputed(e.Of)
 	}

@@ -10,15 +10,8 @@ import (
 	"sluice/cli/discover/airbyte/template"
 )
 
-// Exact is an expression in the language of recursionFilter, about the members of the variable root
-// (record, or response with its headers). It tells whether that says the same; false: the values decide it, or
-// nothing does.
-func Exact(e template.Expression, root string) (string, bool) {
-	c := OfAnswer(e, root, false)
-	return c.Text, c.Text != "" && c.ButNull == ""
-}
-
-// A Condition is an expression about an answer in the language of recursionFilter.
+// A Condition is an expression in the language of recursionFilter, about the members of a variable (record, or response with
+// its headers).
 type Condition struct {
 	// Text is empty where the expression cannot be said, for the reason Why.
 	Text, Why string
