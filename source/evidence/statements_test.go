@@ -149,6 +149,7 @@ func TestAStatementIsReadByTheWordsOfItsName(t *testing.T) {
 
 		// What says that the answer is not whole.
 		`{"incomplete_results":true}`:                                   "partial at incomplete_results",
+		`{"potentially_incomplete":true}`:                               "partial at potentially_incomplete",
 		`{"timed_out":true}`:                                            "partial at timed_out",
 		`{"timed_out":false,"terminated_early":"no"}`:                   "",
 		`{"terminatedEarly":true}`:                                      "partial at terminatedEarly",

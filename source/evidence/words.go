@@ -101,7 +101,8 @@ var wordKinds = mergedWords(map[word]string{
 	astray:  "canonical alternate parent home future newer latest export download up changes delta sync refresh",
 	inexact: "exact estimate estimated approximate approximately approx accurate lower",
 	note:    "message messages msg note notes notice notices notification notifications warning warnings hint info information detail details reason remark text",
-	small:   "of in the to come is are was be by all available there exists value x odata showing shown displaying",
+	small: "of in the to come is are was be by all available there exists value x odata showing shown displaying " +
+		"potentially possibly probably maybe",
 })
 
 func mergedWords(kinds map[word]string) map[string]word {
