@@ -346,7 +346,7 @@ func (l *looker) says(m *name, path item.Path, value jsontext.Value, depth int) 
 		l.link(path, value)
 	case kind == '{' && m.isLastKey():
 		l.key(path, value)
-	case isText && l.isCursor(m, path, value, depth):
+	case isText && l.isCursor(m, path, value, depth), m.isLastID() && l.isLastItem(value):
 		l.add(Cursor, path, value)
 	case m.mayLead():
 		l.wordLink(path, value)
@@ -456,6 +456,26 @@ func (l *looker) key(path item.Path, value jsontext.Value) {
 
 // isLastKey tells whether the name is that of the last key that was read.
 func (m *name) isLastKey() bool { return m.contains("evaluated") && m.contains("key") }
+
+// isLastID tells whether the name says that it is the key of the last item, as in lastId.
+func (m *name) isLastID() bool {
+	return m.contains("last") && (m.contains("id") || m.contains("key")) && m.only(end|spot|pageWord|thing|small)
+}
+
+// isLastItem tells whether a value is the key of the last of several items. Where nobody has looked for keys, any text may be.
+func (l *looker) isLastItem(value jsontext.Value) bool {
+	if l.answer.Items < 2 || !isIdentifier(value) || !leads(value) {
+		return false
+	}
+	if len(l.answer.Keys) == 0 {
+		_, isNumber := item.DecimalOf(value)
+		return !isNumber && !l.wasSent(value)
+	}
+	hash := Hash(value)
+	return slices.ContainsFunc(l.answer.Keys, func(c Column) bool {
+		return len(c.Hashes) > 0 && c.Hashes[len(c.Hashes)-1] == hash
+	})
+}
 
 // isCursor tells whether a text may be a cursor. At the top a member after is one only beside
 // before, and a number is none.
