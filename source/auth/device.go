@@ -108,15 +108,6 @@ func isWeb(address string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
 
-// seconds is a number of seconds, or what is usual if there is none, of a day at most.
-func seconds(n json.Number, usual time.Duration) time.Duration {
-	f, err := n.Float64()
-	if err != nil || f <= 0 {
-		return usual
-	}
-	return time.Duration(min(f, (24*time.Hour).Seconds()) * float64(time.Second))
-}
-
 // Finish asks until the person has logged in, and has what that gives kept.
 func (d *DeviceCode) Finish(ctx context.Context) error {
 	return d.consent.keep(func() error {

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -104,4 +105,13 @@ func (e expiry) parse(text string, now time.Time) (time.Time, error) {
 		return time.UnixMilli(int64(n)), nil
 	}
 	return time.Unix(int64(n), 0), nil
+}
+
+// seconds is a number of seconds, or what is usual if there is none, of a day at most.
+func seconds(n json.Number, usual time.Duration) time.Duration {
+	f, err := n.Float64()
+	if err != nil || f <= 0 {
+		return usual
+	}
+	return time.Duration(min(f, (24*time.Hour).Seconds()) * float64(time.Second))
 }

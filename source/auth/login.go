@@ -113,3 +113,12 @@ func (s *session) sign(r *request.Request) (err error) {
 	}
 	return err
 }
+
+// later has the contexts of apiRequest, while there is no login response yet. The function public, if set, is
+// told the paths in it that are referred to: what is there is no secret, and no header is either.
+func (l *login) later(public func(path string)) expr.Env {
+	env := with(l.env.Expr, l.answered(len(l.requests), public))
+	// That is for the login request.
+	delete(env.Contexts, "kept")
+	return env
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source/config"
 	"sluice/source/expr"
 	"sluice/source/request"
@@ -83,15 +84,6 @@ func (l *login) decodeBase(n *config.Node, p *config.Problems) {
 	if path, ok := l.base.Literal(); ok {
 		l.publish(path)
 	}
-}
-
-// later has the contexts of apiRequest, while there is no login response yet. The function public, if set, is
-// told the paths in it that are referred to: what is there is no secret, and no header is either.
-func (l *login) later(public func(path string)) expr.Env {
-	env := with(l.env.Expr, l.answered(len(l.requests), public))
-	// That is for the login request.
-	delete(env.Contexts, "kept")
-	return env
 }
 
 // decodeRequest decodes a login request, which draws upon env.
@@ -277,4 +269,16 @@ func (l *login) newSession(ctx context.Context, job string) (*session, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// literalSecrets are those of the members of apiRequest that may be credentials themselves.
+func literalSecrets(members []expr.NamedValue) []string {
+	var all []string
+	for _, m := range members {
+		text, plain := m.Value.Literal()
+		if plain && secret.Literal(m.Name, text) {
+			all = append(all, secret.Parts(text)...)
+		}
+	}
+	return all
 }
