@@ -157,3 +157,6 @@ func (c *Client) Limited(inFlight, unsent int) bool {
 	}
 	return false
 }
+
+// onlyHTTP2 is the version of a client that speaks no other.
+const onlyHTTP2 = "2"

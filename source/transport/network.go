@@ -114,9 +114,6 @@ func (c *Client) explain(h *http.Request, err error) *record.Error {
 // noHTTP2 is what is wrong with a server over TLS.
 const noHTTP2 = ` does not offer HTTP/2: set api.http.version to "1.1", or leave it out`
 
-// errNoHTTP2 ends a request before it is sent.
-var errNoHTTP2 = errors.New("the connection is none of HTTP/2")
-
 // withoutTLS says who has answered HTTP/2 by HTTP/1.1: a proxy gets requests to http itself.
 func (c *Client) withoutTLS(h *http.Request) string {
 	who := h.URL.Host

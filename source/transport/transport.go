@@ -75,9 +75,6 @@ func (c *Client) protocols() *http.Protocols {
 	return p
 }
 
-// onlyHTTP2 is the version of a client that speaks no other.
-const onlyHTTP2 = "2"
-
 // Close closes idle connections. Nothing must be in flight.
 func (c *Client) Close() { c.pool.close() }
 

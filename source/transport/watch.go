@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -123,3 +124,6 @@ func (w *watch) pause() {
 func late(what string, bound time.Duration) *record.Error {
 	return &record.Error{Text: what + " within " + bound.String()}
 }
+
+// errNoHTTP2 ends a request before it is sent.
+var errNoHTTP2 = errors.New("the connection is none of HTTP/2")
