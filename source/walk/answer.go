@@ -160,3 +160,35 @@ var errComplains = errors.New("the answer says that it is an error")
 
 // refusal says why an answer is no page; its message quotes the answer.
 func refusal(why string) error { return &transport.Counts{Text: why} }
+
+// countsAsEmpty is [fetching.counts] for emptyOn. The answer may be an item as a whole,
+// but a list of items would be lost.
+func (f *fetching) countsAsEmpty(a *job.Examined, text string, items int, says string) error {
+	// There are items only on a page.
+	isList := items > 0 && f.came.Page.Selected == '['
+	isLine := items > 0 && !f.Job.Spec.Format.Document()
+	if isList || isLine {
+		text += fmt.Sprintf(", but the answer has items (%d): "+
+			"a condition of emptyOn must not hold for these", items)
+		return &transport.Counts{Text: text, Says: says}
+	}
+	f.came.end = end{by: report.StopEmptyOn, status: a.Status, byStatus: f.Job.Conditions.ByStatusAlone(a)}
+	return errSettled
+}
+
+// beyondEmpty is the error of the first answer that a shard gets in the middle of a walk,
+// if emptyOn would hold for the first one of the walk: then this is beyond its end, which
+// the shard that gets that one knows. It is nil for all other answers.
+func (f *fetching) beyondEmpty(a *job.Examined, repeated bool) error {
+	isFirst := f.number <= f.Job.Paging.Every()
+	if a.First || !isFirst {
+		return nil
+	}
+	first := *a
+	first.First = true
+	on := f.Job.Conditions.Holding(&first, repeated)
+	if on == nil {
+		return nil
+	}
+	return &transport.Counts{Text: on.List + ": " + on.Text + " holds", Is: transport.ErrNoPage}
+}

@@ -166,3 +166,9 @@ func (f *fetching) readPage(resp *transport.Response) error {
 	}
 	return f.refuse(resp)
 }
+
+// StatusOf is that of the answer which made a request fail; 0: none did.
+func StatusOf(err error) int { return transport.StatusOf(err) }
+
+// Unreached is the host that a request got no connection to; empty: it had one.
+func Unreached(err error) string { return transport.Unreached(err) }

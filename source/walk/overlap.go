@@ -3,26 +3,11 @@ package walk
 import (
 	"sluice/pipeline"
 	"sluice/pipeline/report"
-	"sluice/source/evidence"
 	"sluice/source/paginate"
 )
 
 // Pages that overlap: the rule is that of paginate, which says which items of a page came before.
 // Here these are left out, with what is below them.
-
-// eachCollector collects what tells each item apart.
-type eachCollector struct{ *evidence.EachFinder }
-
-func newEach(a *ask, came *Fetched) Collector {
-	found := evidence.NewEachFinder(a.Job.Paging.Unique, a.sought, a.number == 1)
-	came.Items.each, came.Items.finder = found, found.Finder
-	return eachCollector{found}
-}
-
-func (c eachCollector) Item(_ int, text []byte) error {
-	c.Add(text)
-	return nil
-}
 
 // without leaves items of the page out, and the walks below them; nil: none.
 func (came *Fetched) without(s *Scope, dropped []bool) *Fetched {

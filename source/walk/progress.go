@@ -191,3 +191,23 @@ func (w *Walk) Lost() error { return w.progress.found.Err() }
 func (w *Walk) Misplaced() []report.Remark {
 	return verdict.Misplaced(&w.progress.found, w.trust())
 }
+
+// isCounted tells whether this shard counts what the walk has: a whole walk is the same in
+// all of them.
+func (w *Walk) isCounted() bool { return !w.told.Whole || w.options.Shard == 0 }
+
+// CountEmpty enters whether the first answer of the walk is a page without items.
+func (w *Walk) CountEmpty(number int, came *Fetched) {
+	isFirst := number == 1 && w.isCounted()
+	if !isFirst || !w.Job.Conditions.Empties() {
+		return
+	}
+	d := report.Denied{Walks: 1}
+	if came.end.isEmpty() {
+		d.Empty = map[int]int{came.end.status: 1}
+	}
+	if came.end.isEmpty() && !came.end.byStatus {
+		d.Said = 1
+	}
+	w.progress.found.Add(report.Findings{Empties: report.Empties{Denied: d}})
+}
