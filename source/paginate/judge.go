@@ -1,6 +1,10 @@
 package paginate
 
 import (
+	"cmp"
+	"fmt"
+	"strconv"
+
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/verdict"
@@ -199,4 +203,60 @@ func (g *Progress) count(f *Facts) {
 	case g.Beside:
 		g.Lone++
 	}
+}
+
+// A Look is one thing that decides whether a walk goes on, and what a page has
+// there.
+type Look struct {
+	// At is such as items, a path in the response, or a header.
+	At string `json:"at"`
+	// Found is for people; values are JSON text and may be secret.
+	Found string `json:"found"`
+}
+
+// Looks lists what [Paging.Judge] will look at in a page.
+func (p *Paging) Looks(s *State, f *Facts) []Look {
+	items := strconv.Itoa(f.Items)
+	if s.Own.Limit > 0 {
+		items += fmt.Sprintf(" of a limit of %d", s.Own.Limit)
+	}
+	all := []Look{{"items", items}}
+	for i, path := range p.Needs.Values {
+		all = append(all, Look{evidence.Place(path), cmp.Or(string(f.Values[i]), "missing")})
+	}
+	if f.Range == nil || f.Items == 0 {
+		return all
+	}
+	if f.Range.Err == nil {
+		at := f.Range.path.String() + " " + string(f.Range.take)
+		all = append(all, Look{at, string(f.Range.value)})
+	}
+	return all
+}
+
+// noNewPage ends the walk if the page is none that goes on from the one before it,
+// else it returns nil.
+func (p *Paging) noNewPage(
+	s *State, f *Facts, signs []evidence.Sign, this evidence.Fingerprint,
+) (*Outcome, error) {
+	if p.isCursorItem(s, f) || p.hasOnlyNamed(s, f) {
+		return &Outcome{Stop: report.EndedBy(report.StopNothingNew)}, nil
+	}
+	if f.End != "" {
+		s.enter(f, this)
+		return &Outcome{Emit: true, Stop: report.EndedBy(f.End)}, nil
+	}
+	if s.Pages == 0 {
+		return nil, nil
+	}
+	return p.repeated(s, f, signs, this)
+}
+
+// isCursorItem tells whether the page holds only the item that the cursor named. Where pages of one item are asked for that
+// is a page like any other.
+func (p *Paging) isCursorItem(s *State, f *Facts) bool {
+	if p.Needs.Take != Last || f.Items != 1 || s.Pages == 1 && s.Asked.Numbers().AskForOne() {
+		return false
+	}
+	return f.Range.Err == nil && string(f.Range.value) == s.Own.Cursor
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"sluice/pipeline/item"
 	"sluice/source/config"
@@ -254,35 +253,4 @@ func positive(o *config.Object, p *config.Problems, name, doc string) int64 {
 		p.Errorf(n, "must be positive")
 	}
 	return v
-}
-
-// Duration reads seconds, or a relative text such as "2 minutes".
-func Duration(n *config.Node) (time.Duration, error) {
-	seconds, ok := n.Int()
-	if ok && seconds > 0 && seconds <= 1<<31 {
-		return time.Duration(seconds) * time.Second, nil
-	}
-	if n.Kind == '"' {
-		if d, fixed := fixedAmount(n.Text()); fixed {
-			return d, nil
-		}
-	}
-	return 0, fmt.Errorf("must be a positive number of seconds, "+
-		"or a text such as \"2 minutes\", not %s", n.Raw)
-}
-
-// fixedAmount reads an amount of time that leads equally far from any time. A date does
-// not, and neither do months and weekdays: a Monday in a month of 31 days and a Saturday
-// in one of 30 days tell them apart.
-func fixedAmount(text string) (amount time.Duration, fixed bool) {
-	monday := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
-	saturday := time.Date(2003, 6, 28, 12, 0, 1, 0, time.UTC)
-	from := expr.TimeFrom(text)
-	one, err1 := from(monday)
-	other, err2 := from(saturday)
-	if err1 != nil || err2 != nil {
-		return 0, false
-	}
-	amount = one.Sub(monday)
-	return amount, amount > 0 && amount == other.Sub(saturday)
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"time"
 
 	"sluice/pipeline/item"
+	"sluice/source/expr"
 )
 
 // Take says which value of the items of a page a cursor takes.
@@ -142,4 +144,31 @@ func (c *Changes) at(i int) []byte {
 		begin = c.ends[i-1]
 	}
 	return c.text[begin:c.ends[i]]
+}
+
+// isLater tells whether a time is later than another of its kind, or a number greater.
+func isLater(now, before []byte) bool {
+	if string(now) == string(before) {
+		return false
+	}
+	a, isNumber := item.DecimalOf(now)
+	b, isOther := item.DecimalOf(before)
+	if isNumber && isOther {
+		return a.Compare(b) > 0
+	}
+	at, isTime := timeOf(now)
+	then, isThen := timeOf(before)
+	return isTime && isThen && at.After(then)
+}
+
+func timeOf(value []byte) (time.Time, bool) {
+	at, _, ok := expr.ParseDate(value)
+	return at, ok
+}
+
+// isTime tells whether a value can be compared.
+func isTime(value []byte) bool {
+	_, isNumber := item.DecimalOf(value)
+	_, isDate := timeOf(value)
+	return isNumber || isDate
 }

@@ -202,3 +202,11 @@ func (s *State) mayBeFull(f *Facts) bool {
 	_, by := s.Asked.Numbers().AsMany(f.Items)
 	return by != evidence.NoBasis
 }
+
+// enter counts a page that is no repetition.
+func (s *State) enter(f *Facts, this evidence.Fingerprint) {
+	s.Pages++
+	s.Items += int64(f.Items)
+	s.Bytes += f.Bytes
+	s.Seen.Pages.Enter(s.Pages, &f.Answer, this)
+}
