@@ -10,43 +10,6 @@ import (
 
 // Which elements of XML came once somewhere and several times elsewhere: what they become depends on that.
 
-// turns are how a name of an element came.
-type turns struct{ once, several bool }
-
-// nameDepth and mostNames bound what is looked at in an item.
-const (
-	nameDepth = 16
-	mostNames = 1000
-)
-
-// enterNames enters how the names in an item came, which was made of XML.
-func (l *looked) enterNames(value []byte, depth int) {
-	if depth == nameDepth {
-		return
-	}
-	switch item.Kind(value) {
-	case '[':
-		for element := range item.Elements(value) {
-			l.enterNames(element, depth+1)
-		}
-	case '{':
-		for quoted, value := range item.Members(value) {
-			l.enterName(item.Unquote(quoted), item.Kind(value) == '[')
-			l.enterNames(value, depth+1)
-		}
-	}
-}
-
-func (l *looked) enterName(name string, several bool) {
-	t, known := l.names[name]
-	if !known && len(l.names) == mostNames {
-		return
-	}
-	t.once = t.once || !several
-	t.several = t.several || several
-	l.names[name] = t
-}
-
 // proposeLists names what came both ways.
 func (k *checker) proposeLists(seen *looked, result *JobResult) {
 	var names []string

@@ -76,3 +76,14 @@ func (k *checker) tell(result *JobResult, all ...report.Remark) {
 		result.Page.Verdict = max(result.Page.Verdict, r.Verdict)
 	}
 }
+
+// mostPatience is how often what is tried is sent again where the answer asks for patience.
+const mostPatience = 2
+
+// withFewRetries has a request sent again twice at most, until the function that it returns is called.
+func (k *checker) withFewRetries() (again func()) {
+	retry := &k.options.Client.Retry
+	before := retry.MaxRetries
+	retry.MaxRetries = min(before, mostPatience)
+	return func() { retry.MaxRetries = before }
+}

@@ -1,8 +1,10 @@
 package check
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -194,4 +196,88 @@ func sought(j *job.Job) []item.Path {
 func (l *looked) seek(text []byte) {
 	isThere := func(path item.Path) bool { return item.Lookup(text, path) != nil }
 	l.sought = slices.DeleteFunc(l.sought, isThere)
+}
+
+// turns are how a name of an element came.
+type turns struct{ once, several bool }
+
+// nameDepth and mostNames bound what is looked at in an item.
+const (
+	nameDepth = 16
+	mostNames = 1000
+)
+
+// enterNames enters how the names in an item came, which was made of XML.
+func (l *looked) enterNames(value []byte, depth int) {
+	if depth == nameDepth {
+		return
+	}
+	switch item.Kind(value) {
+	case '[':
+		for element := range item.Elements(value) {
+			l.enterNames(element, depth+1)
+		}
+	case '{':
+		for quoted, value := range item.Members(value) {
+			l.enterName(item.Unquote(quoted), item.Kind(value) == '[')
+			l.enterNames(value, depth+1)
+		}
+	}
+}
+
+func (l *looked) enterName(name string, several bool) {
+	t, known := l.names[name]
+	if !known && len(l.names) == mostNames {
+		return
+	}
+	t.once = t.once || !several
+	t.several = t.several || several
+	l.names[name] = t
+}
+
+// enterTime enters what an item has at a path.
+func (l *looked) enterTime(path string, value []byte) {
+	f := l.falls[path]
+	if f == nil {
+		if len(l.falls) == mostMembers {
+			return
+		}
+		f = &paginate.TimeOrder{}
+		l.falls[path] = f
+	}
+	f.Enter(value, isTimeName(path))
+}
+
+var (
+	changeNames = []string{"updat", "modif", "chang", "edit"}
+	timeNames   = append([]string{"creat", "time", "date", "_at", "insert", "publish", "occur"}, changeNames...)
+)
+
+func isTimeName(path string) bool { return hasAny(path, timeNames) || strings.HasSuffix(path, "At") }
+
+// hasAny tells whether the last step of a path has one of these in it, in any case.
+func hasAny(path string, parts []string) bool {
+	name := strings.ToLower(path[strings.LastIndexByte(path, '.')+1:])
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) })
+}
+
+// isSameItem tells whether two items are the same: by what tells them apart, else by their texts.
+func isSameItem(one, other []byte, unique evidence.Unique) bool {
+	if bytes.Equal(one, other) {
+		return true
+	}
+	paths := unique.Paths
+	isKey := func(name string) bool { return item.Find(one, item.Path{name}) != nil }
+	at := slices.IndexFunc(evidence.KeyNames, isKey)
+	mayGuess := len(paths) == 0 && !unique.Never
+	if mayGuess && at >= 0 {
+		paths = []item.Path{{evidence.KeyNames[at]}}
+	}
+	for _, path := range paths {
+		value := item.Find(one, path)
+		if value == nil || !bytes.Equal(value, item.Find(other, path)) {
+			return false
+		}
+	}
+	return len(paths) > 0
 }

@@ -13,44 +13,6 @@ import (
 
 // Whether the newest items come first: then a job may end at what is known (until).
 
-// A Newest is a member of the items whose times fall on the first page.
-type Newest struct {
-	// Field is its path, and First and Last are what the first and the last item have there.
-	Field string          `json:"field"`
-	First json.RawMessage `json:"first"`
-	Last  json.RawMessage `json:"last"`
-	// Changes tells that it is the time of a change, by its name: others do not tell when an item has changed.
-	Changes bool `json:"changes"`
-	// Until is what may stand in the job.
-	Until json.RawMessage `json:"until"`
-}
-
-// enterTime enters what an item has at a path.
-func (l *looked) enterTime(path string, value []byte) {
-	f := l.falls[path]
-	if f == nil {
-		if len(l.falls) == mostMembers {
-			return
-		}
-		f = &paginate.TimeOrder{}
-		l.falls[path] = f
-	}
-	f.Enter(value, isTimeName(path))
-}
-
-var (
-	changeNames = []string{"updat", "modif", "chang", "edit"}
-	timeNames   = append([]string{"creat", "time", "date", "_at", "insert", "publish", "occur"}, changeNames...)
-)
-
-func isTimeName(path string) bool { return hasAny(path, timeNames) || strings.HasSuffix(path, "At") }
-
-// hasAny tells whether the last step of a path has one of these in it, in any case.
-func hasAny(path string, parts []string) bool {
-	name := strings.ToLower(path[strings.LastIndexByte(path, '.')+1:])
-	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) })
-}
-
 // newest is the member by which the newest items come first, those of changes before others; nil: there is none. isPaged tells
 // that the job pages already.
 func (k *checker) newest(w *walk.Walk, seen *looked, isPaged bool) *Newest {

@@ -1,12 +1,8 @@
 package check
 
 import (
-	"bytes"
 	"context"
-	"slices"
 
-	"sluice/pipeline/item"
-	"sluice/source/evidence"
 	"sluice/source/verdict"
 	"sluice/source/walk"
 )
@@ -40,38 +36,6 @@ func (k *checker) tryOverlap(ctx context.Context, w *walk.Walk, seen *looked) *T
 		tried.Holds = true
 	}
 	return tried
-}
-
-// mostPatience is how often what is tried is sent again where the answer asks for patience.
-const mostPatience = 2
-
-// withFewRetries has a request sent again twice at most, until the function that it returns is called.
-func (k *checker) withFewRetries() (again func()) {
-	retry := &k.options.Client.Retry
-	before := retry.MaxRetries
-	retry.MaxRetries = min(before, mostPatience)
-	return func() { retry.MaxRetries = before }
-}
-
-// isSameItem tells whether two items are the same: by what tells them apart, else by their texts.
-func isSameItem(one, other []byte, unique evidence.Unique) bool {
-	if bytes.Equal(one, other) {
-		return true
-	}
-	paths := unique.Paths
-	isKey := func(name string) bool { return item.Find(one, item.Path{name}) != nil }
-	at := slices.IndexFunc(evidence.KeyNames, isKey)
-	mayGuess := len(paths) == 0 && !unique.Never
-	if mayGuess && at >= 0 {
-		paths = []item.Path{{evidence.KeyNames[at]}}
-	}
-	for _, path := range paths {
-		value := item.Find(one, path)
-		if value == nil || !bytes.Equal(value, item.Find(other, path)) {
-			return false
-		}
-	}
-	return len(paths) > 0
 }
 
 // doubtOverlap warns of a job whose pages are to overlap, and do not.

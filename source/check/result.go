@@ -149,3 +149,15 @@ type Nothing struct {
 	// Good tells that there was a good answer below one of them.
 	Good bool `json:"good"`
 }
+
+// A Newest is a member of the items whose times fall on the first page.
+type Newest struct {
+	// Field is its path, and First and Last are what the first and the last item have there.
+	Field string          `json:"field"`
+	First json.RawMessage `json:"first"`
+	Last  json.RawMessage `json:"last"`
+	// Changes tells that it is the time of a change, by its name: others do not tell when an item has changed.
+	Changes bool `json:"changes"`
+	// Until is what may stand in the job.
+	Until json.RawMessage `json:"until"`
+}
