@@ -50,13 +50,6 @@ func (r *bodyReading) bare(kind jsontext.Kind, n *wantedNode) error {
 	return nil
 }
 
-// fail says what is wrong with the response, unless that is known already.
-func (r *bodyReading) fail(format string, args ...any) {
-	if r.fault == nil {
-		r.fault = judgement(format, args...)
-	}
-}
-
 // bareRow makes an item of the i-th row of an array, or takes it for the names of the others.
 func (r *bodyReading) bareRow(raw []byte, i int, n *wantedNode) error {
 	row, replaced := item.Compact(r.row[:0], raw)
@@ -234,14 +227,6 @@ func (r *bodyReading) arraysOf(object []byte) (names *columns, rests [][]byte, g
 	}
 	r.columnAgain(names)
 	return names, rests, r.fault == nil
-}
-
-// length is how many elements an array has.
-func length(array []byte) (n int) {
-	for range item.Elements(array) {
-		n++
-	}
-	return n
 }
 
 // goOn tells whether the columns, which are all as long, have another value.

@@ -85,3 +85,24 @@ func isEOF(err error) bool {
 	//nolint:errorlint // wrapped, it is a failure
 	return err == io.EOF
 }
+
+// nowhere stands for a decoder that reads nothing.
+type nowhere struct{}
+
+func (nowhere) InputOffset() int64 { return 0 }
+
+// endless reads as a text without end.
+type endless struct {
+	text string
+	at   int
+}
+
+// Read implements io.Reader.
+func (r *endless) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		copied := copy(p[n:], r.text[r.at:])
+		r.at = (r.at + copied) % len(r.text)
+		n += copied
+	}
+	return n, nil
+}

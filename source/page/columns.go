@@ -137,3 +137,11 @@ func newNames(n *config.Node, p *config.Problems) *columns {
 	}
 	return c
 }
+
+// length is how many elements an array has.
+func length(array []byte) (n int) {
+	for range item.Elements(array) {
+		n++
+	}
+	return n
+}

@@ -108,16 +108,3 @@ func isLike(object, other []byte) bool {
 	}
 	return names < 2
 }
-
-// oddLine is the last line if it is unlike those before it, fit to be shown.
-func (r *bodyReading) oddLine() OddLine {
-	if !r.tail.isOdd {
-		return OddLine{}
-	}
-	odd := OddLine{Text: r.clean(string(r.tail.last))}
-	for name := range item.Members(r.tail.last) {
-		odd.Name = r.clean(item.Unquote(name))
-		break
-	}
-	return odd
-}

@@ -183,3 +183,16 @@ func (r *bodyReading) endLine(err error) error {
 	r.page.prefer()
 	return r.spec.Line(r.page)
 }
+
+// oddLine is the last line if it is unlike those before it, fit to be shown.
+func (r *bodyReading) oddLine() OddLine {
+	if !r.tail.isOdd {
+		return OddLine{}
+	}
+	odd := OddLine{Text: r.clean(string(r.tail.last))}
+	for name := range item.Members(r.tail.last) {
+		odd.Name = r.clean(item.Unquote(name))
+		break
+	}
+	return odd
+}

@@ -125,3 +125,6 @@ func (n *wantedNode) element(index int) *wantedNode {
 func (n *wantedNode) each() *wantedNode {
 	return n.find(func(step string) bool { return step == Every })
 }
+
+// keptWhole is how much compact text of an object or array is kept for paging.
+const keptWhole = 64 << 10

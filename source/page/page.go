@@ -287,3 +287,52 @@ type OddLine struct {
 	// Of its first member.
 	Name string
 }
+
+// A With is what each item gets of the object that stands next above its list.
+type With struct {
+	members []withMember
+
+	// The text of dataField's path that leads to the list, for messages.
+	field string
+}
+
+// A withMember is a member that each item gets.
+type withMember struct {
+	name string
+
+	// Of its value in the object above the list.
+	path item.Path
+}
+
+// prefer drops what was found by paths in favour of what has their literal names.
+func (p *Page) prefer() {
+	paths := p.Wanted[:len(p.Wanted)/2]
+	for i, literal := range p.Wanted[len(paths):] {
+		if literal != nil {
+			paths[i] = literal
+		}
+	}
+	p.Wanted = paths
+}
+
+// kind counts an item that begins so.
+func (p *Page) kind(begin byte) {
+	switch begin {
+	case 'n':
+		p.Nulls++
+	case '{', '[':
+		p.containers = true
+	}
+}
+
+// add counts an item, whose text has that hash.
+func (p *Page) add(sum uint64) {
+	if p.Items == 0 {
+		p.First = sum
+	}
+	p.Varied = p.Varied || sum != p.First
+	p.Texts = item.Mixed(p.Texts, sum)
+	p.Set += sum
+	p.Last = sum
+	p.Items++
+}

@@ -112,67 +112,6 @@ func unreadable(begin []byte) *Error {
 	return nil
 }
 
-// json reads one document, which the body is the very text of.
-func (r *bodyReading) json() error {
-	if err := r.wide(); err != nil {
-		return err
-	}
-	r.verbatim = true
-	return r.response()
-}
-
-// response reads the one value that the decoder gets, or nothing.
-func (r *bodyReading) response() error {
-	kind, err := r.next()
-	if r.atEnd(err) {
-		r.page.Selected = 'n'
-		return r.cut(false)
-	}
-	if err != nil {
-		return err
-	}
-	r.page.Root = kind
-	read := r.value
-	if r.spec.Detect && kind == '[' {
-		read = r.selection
-	}
-	if err := read(kind, r.spec.plan()); err != nil {
-		return err
-	}
-	switch kind {
-	case '[', '{':
-	case 'n':
-		r.page.Selected = kind
-	default:
-		r.noContainer(kind)
-	}
-	rest := r.dec.UnreadBuffer()
-	moreLines := len(bytes.TrimLeft(rest, "\r\n")) < len(rest)
-	// Only the end of the body shows that nothing comes after.
-	if r.dec.PeekKind() == 0 {
-		if _, err := r.dec.ReadToken(); r.atEnd(err) {
-			return nil
-		}
-		if cause := r.interrupted(); cause != nil {
-			return cause
-		}
-	}
-	e := judgement("invalid JSON: more text after the end of the document at byte %d", r.body.at())
-	if moreLines {
-		e.Format = `"ndjson"`
-		e.Remedy = ": if each line is a JSON value, set the job's format to " + e.Format
-	}
-	return e
-}
-
-// noContainer says that no array of items can be found in the response.
-func (r *bodyReading) noContainer(kind jsontext.Kind) {
-	if r.spec.Detect {
-		r.fault = judgement("the response is %s, neither an array nor an object", item.Noun(byte(kind)))
-		r.fault.Remedy = `; if that is an item, write "dataField": ` + scalarField(".")
-	}
-}
-
 // finish judges what was read as a whole.
 func (r *bodyReading) finish() error {
 	r.judgeAlone()
@@ -202,4 +141,16 @@ func (r *bodyReading) finish() error {
 	}
 	p.Hash = r.hash.Sum64()
 	return p.store.seal()
+}
+
+// judgeAlone says what a scalar in the place of the items is: an item if the response has nothing else.
+func (r *bodyReading) judgeAlone() {
+	if r.alone == nil {
+		return
+	}
+	if len(r.page.Beside.Members) > 0 {
+		r.stray(r.spec.Field, r.alone)
+		return
+	}
+	r.page.Alone = r.clean(string(r.alone))
 }

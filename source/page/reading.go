@@ -93,42 +93,6 @@ type room struct {
 // lenient is what the decoder takes beside valid JSON.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
-// prefer drops what was found by paths in favour of what has their literal names.
-func (p *Page) prefer() {
-	paths := p.Wanted[:len(p.Wanted)/2]
-	for i, literal := range p.Wanted[len(paths):] {
-		if literal != nil {
-			paths[i] = literal
-		}
-	}
-	p.Wanted = paths
-}
-
-// keptWhole is how much compact text of an object or array is kept for paging.
-const keptWhole = 64 << 10
-
-// kind counts an item that begins so.
-func (p *Page) kind(begin byte) {
-	switch begin {
-	case 'n':
-		p.Nulls++
-	case '{', '[':
-		p.containers = true
-	}
-}
-
-// add counts an item, whose text has that hash.
-func (p *Page) add(sum uint64) {
-	if p.Items == 0 {
-		p.First = sum
-	}
-	p.Varied = p.Varied || sum != p.First
-	p.Texts = item.Mixed(p.Texts, sum)
-	p.Set += sum
-	p.Last = sum
-	p.Items++
-}
-
 // atEnd tells whether err says that a good body has ended outside any value.
 func (r *bodyReading) atEnd(err error) bool {
 	return errors.Is(err, io.EOF) && r.body.failure() == nil
@@ -409,4 +373,67 @@ func (r *bodyReading) cut(begun bool) error {
 		return nil
 	}
 	return r.spec.Answer.Cut(r.body.given, begun)
+}
+
+// badMarkup says why a document could not be read, which has ended with err.
+func (r *bodyReading) badMarkup(err error) error {
+	switch {
+	case errors.Is(r.body.end, errTooLong), errors.Is(err, markup.ErrTooLong):
+		return r.tooLongAt(r.body.at(), "")
+	case errors.Is(r.body.end, errEndless):
+		return r.endless()
+	case r.body.failure() != nil:
+		return r.body.failure()
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("the body was cut short: %w", err)
+	}
+	bad, ok := errors.AsType[*markup.Error](err)
+	if !ok {
+		return err
+	}
+	e := judgement("XML that is not read: %s at byte %d", r.clean(bad.Reason), bad.At)
+	if len(bad.Within) > 0 {
+		e.Reason += " within " + strconv.Quote(r.clean(strings.Join(bad.Within, ".")))
+	}
+	e.Remedy = bad.Remedy
+	return e
+}
+
+// stray says that a scalar is no item; path leads to it.
+func (r *bodyReading) stray(path string, text []byte) {
+	if r.fault != nil {
+		return
+	}
+	name := r.clean(path)
+	switch {
+	case path == "." && r.spec.Format.Lines():
+		name = "the line"
+	case path == ".":
+		name = "the answer"
+	}
+	r.fault = stray(name, r.clean(string(text)), r.clean(path))
+}
+
+// fail says what is wrong with the response, unless that is known already.
+func (r *bodyReading) fail(format string, args ...any) {
+	if r.fault == nil {
+		r.fault = judgement(format, args...)
+	}
+}
+
+// above is an object on the way to the items, and what it has for them.
+type above struct {
+	// Of each of With: what was found so far, and whether the first step of its path was there.
+	values []jsontext.Value
+	seen   []bool
+
+	// Lists that wait for what stands behind them, and how long they are.
+	held []heldList
+	size int64
+}
+
+// A heldList is one whose items cannot be made yet.
+type heldList struct {
+	kind jsontext.Kind
+	text []byte
 }

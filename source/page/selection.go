@@ -289,23 +289,12 @@ func (r *bodyReading) giveBack(elements int) error {
 	return nil
 }
 
-// nowhere stands for a decoder that reads nothing.
-type nowhere struct{}
-
-func (nowhere) InputOffset() int64 { return 0 }
-
-// endless reads as a text without end.
-type endless struct {
-	text string
-	at   int
-}
-
-// Read implements io.Reader.
-func (r *endless) Read(p []byte) (n int, err error) {
-	for n < len(p) {
-		copied := copy(p[n:], r.text[r.at:])
-		r.at = (r.at + copied) % len(r.text)
-		n += copied
+// isStray tells whether a value of that kind, which stands alone in the place of
+// the items, is no item, but such as the text of an error.
+func (r *bodyReading) isStray(kind jsontext.Kind) bool {
+	if kind == '{' || r.spec.Scalar {
+		return false
 	}
-	return n, nil
+	steps := r.spec.Select
+	return len(steps) == 0 || steps[len(steps)-1] != Every
 }

@@ -2,10 +2,8 @@ package page
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"sluice/pipeline"
@@ -77,30 +75,6 @@ func (r *bodyReading) xml() error {
 	}
 	r.dec.Reset(r.markup, lenient...)
 	return r.response()
-}
-
-// badMarkup says why a document could not be read, which has ended with err.
-func (r *bodyReading) badMarkup(err error) error {
-	switch {
-	case errors.Is(r.body.end, errTooLong), errors.Is(err, markup.ErrTooLong):
-		return r.tooLongAt(r.body.at(), "")
-	case errors.Is(r.body.end, errEndless):
-		return r.endless()
-	case r.body.failure() != nil:
-		return r.body.failure()
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("the body was cut short: %w", err)
-	}
-	bad, ok := errors.AsType[*markup.Error](err)
-	if !ok {
-		return err
-	}
-	e := judgement("XML that is not read: %s at byte %d", r.clean(bad.Reason), bad.At)
-	if len(bad.Within) > 0 {
-		e.Reason += " within " + strconv.Quote(r.clean(strings.Join(bad.Within, ".")))
-	}
-	e.Remedy = bad.Remedy
-	return e
 }
 
 // placesOf names what dataField could be in a document that begins so.
