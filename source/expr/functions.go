@@ -52,11 +52,6 @@ func date(in *input) jsontext.Value { return item.Quote(FormatDate(in.text(0), i
 
 func currentTime(in *input) jsontext.Value { return unixSeconds(in.clock()) }
 
-// onText makes a function of one text.
-func onText(f func(string) string) func(*input) jsontext.Value {
-	return func(in *input) jsontext.Value { return item.Quote(f(in.text(0))) }
-}
-
 // implode joins the elements of a list with a glue between them.
 func implode(in *input) jsontext.Value {
 	glue := in.text(0)

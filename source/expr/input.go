@@ -135,3 +135,8 @@ func float(text string) (float64, bool) {
 	f, err := strconv.ParseFloat(text, 64)
 	return f, err == nil
 }
+
+// onText makes a function of one text.
+func onText(f func(string) string) func(*input) jsontext.Value {
+	return func(in *input) jsontext.Value { return item.Quote(f(in.text(0))) }
+}
