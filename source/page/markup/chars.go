@@ -1,6 +1,9 @@
 package markup
 
 import (
+	"bytes"
+	"math"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -180,4 +183,49 @@ func isName(text []byte) bool {
 		i += size
 	}
 	return len(text) > 0
+}
+
+// quote appends a name as JSON, which has nothing to escape.
+func quote(dst []byte, name string) []byte {
+	return append(append(append(dst, '"'), name...), '"')
+}
+
+// referred is the character that a reference stands for: what is between & and ;.
+func referred(name []byte) (rune, bool) {
+	switch string(name) {
+	case "lt":
+		return '<', true
+	case "gt":
+		return '>', true
+	case "amp":
+		return '&', true
+	case "quot":
+		return '"', true
+	case "apos":
+		return '\'', true
+	}
+	if len(name) < 2 || name[0] != '#' {
+		return 0, false
+	}
+	digits, base := name[1:], 10
+	if digits[0] == 'x' {
+		digits, base = digits[1:], 16
+	}
+	// A sign is none.
+	if len(digits) == 0 || digits[0] == '+' || digits[0] == '-' || bytes.IndexByte(digits, '_') >= 0 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(digits), base, 32)
+	if err != nil || n > math.MaxInt32 || !isChar(rune(n)) {
+		return 0, false
+	}
+	return rune(n), true
+}
+
+// appendRune appends a character to a JSON string.
+func appendRune(dst []byte, c rune) []byte {
+	if c < utf8.RuneSelf {
+		return escape(dst, byte(c))
+	}
+	return utf8.AppendRune(dst, c)
 }

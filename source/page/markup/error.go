@@ -29,12 +29,3 @@ var (
 	// ErrTooLong is of an item, or of a tag, that is longer than the limit.
 	ErrTooLong = errors.New("an item is too long")
 )
-
-// bad is an [Error] at the byte at hand.
-func (s *scanner) bad(format string, args ...any) *Error {
-	return s.badAt(s.offset(), format, args...)
-}
-
-func (s *scanner) badAt(at int64, format string, args ...any) *Error {
-	return &Error{Reason: fmt.Sprintf(format, args...), At: at, Within: s.within()}
-}

@@ -62,8 +62,3 @@ func (b *builder) inside(f *openElement) []byte {
 	b.gather(f)
 	return b.out[1:]
 }
-
-// quote appends a name as JSON, which has nothing to escape.
-func quote(dst []byte, name string) []byte {
-	return append(append(append(dst, '"'), name...), '"')
-}

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
 )
@@ -492,4 +493,13 @@ func (s *scanner) typeEnd(n int) error {
 	}
 	s.r += n + 1
 	return nil
+}
+
+// bad is an [Error] at the byte at hand.
+func (s *scanner) bad(format string, args ...any) *Error {
+	return s.badAt(s.offset(), format, args...)
+}
+
+func (s *scanner) badAt(at int64, format string, args ...any) *Error {
+	return &Error{Reason: fmt.Sprintf(format, args...), At: at, Within: s.within()}
 }

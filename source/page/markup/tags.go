@@ -3,9 +3,6 @@ package markup
 import (
 	"bytes"
 	"io"
-	"math"
-	"strconv"
-	"unicode/utf8"
 
 	"sluice/pipeline/item"
 )
@@ -217,46 +214,6 @@ func (s *scanner) address(raw []byte) (string, error) {
 		return "", err
 	}
 	return item.Unquote(append(quoted, '"')), nil
-}
-
-// referred is the character that a reference stands for: what is between & and ;.
-func referred(name []byte) (rune, bool) {
-	switch string(name) {
-	case "lt":
-		return '<', true
-	case "gt":
-		return '>', true
-	case "amp":
-		return '&', true
-	case "quot":
-		return '"', true
-	case "apos":
-		return '\'', true
-	}
-	if len(name) < 2 || name[0] != '#' {
-		return 0, false
-	}
-	digits, base := name[1:], 10
-	if digits[0] == 'x' {
-		digits, base = digits[1:], 16
-	}
-	// A sign is none.
-	if len(digits) == 0 || digits[0] == '+' || digits[0] == '-' || bytes.IndexByte(digits, '_') >= 0 {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(string(digits), base, 32)
-	if err != nil || n > math.MaxInt32 || !isChar(rune(n)) {
-		return 0, false
-	}
-	return rune(n), true
-}
-
-// appendRune appends a character to a JSON string.
-func appendRune(dst []byte, c rune) []byte {
-	if c < utf8.RuneSelf {
-		return escape(dst, byte(c))
-	}
-	return utf8.AppendRune(dst, c)
 }
 
 // isEOF tells whether err says that a text has ended well.
