@@ -14,22 +14,6 @@ import (
 	"sluice/source/config"
 )
 
-// A File is a configuration that gets a job.
-type File struct {
-	name string
-	text []byte
-
-	// top has the members api and config. It is the root, or in an envelope.
-	root, top *value
-
-	// jobsOfFile are all of them, parents first, and ids what they are called.
-	jobsOfFile []*value
-	ids        []string
-
-	// taken are the ids of jobs and the names of their files.
-	taken map[string]bool
-}
-
 // Read reads the text of a configuration that is valid; messages call it name.
 func Read(name string, text []byte, documents []*config.Document) (*File, error) {
 	root, err := parse(text)
@@ -65,16 +49,6 @@ func (f *File) refuseIterations() error {
 		return fmt.Errorf("%s has jobs in iterations: where the new one belongs is not clear", f.name)
 	}
 	return nil
-}
-
-// given is the value that the file has for an attribute; nil: none.
-func (f *File) given(name string) *value {
-	if entries := f.top.at("iterations"); entries != nil && len(entries.elems) > 0 {
-		if v := entries.elems[0].at(name); v != nil {
-			return v
-		}
-	}
-	return f.top.at("config", name)
 }
 
 // below are jobs and those below them, parents first.
@@ -129,54 +103,6 @@ type Job struct {
 
 	// IsDescribed: it is made of a document, and no request has shown that the API answers so.
 	IsDescribed bool
-}
-
-// An addition is a configuration with one job, on its way into a file.
-type addition struct {
-	*File
-	Job
-	own *value
-
-	// base is where the requests of the addition go, with the attributes that it sets itself.
-	base string
-
-	// jobs are the new ones, each below the one before it, and endpoints where they go below the address of the file.
-	jobs      []*value
-	endpoints map[*value]string
-
-	// parent is the job of the file that the new ones stand below; nil: none.
-	parent *value
-
-	// values are those of secrets, by the attribute.
-	values map[string]string
-
-	// renamed is the name of an attribute in the file, by that in the addition.
-	renamed map[string]string
-
-	// covered are attributes whose place the login or the address of the file has.
-	covered map[string]string
-
-	// signing are parameters of the query by which the addition logs in.
-	signing []string
-
-	// dropped are parameters that the file sends with every request.
-	dropped []string
-
-	// headers become those of the job, as JSON by their names.
-	headers []header
-
-	// known are the data types of jobs that were to be above it, and that the file has.
-	known []string
-
-	// set are attributes that become members of config.
-	set []string
-
-	said []string
-}
-
-type header struct {
-	name  string
-	value *value
 }
 
 // Add adds a job.
@@ -247,22 +173,6 @@ func (a *addition) addJobs(e *edits, scrollers map[*value]string) (name string) 
 		e.addElement(list, text)
 	}
 	return name
-}
-
-// subject is what messages call what is added.
-func (a *addition) subject() string {
-	if a.IsDescribed {
-		return "the operation"
-	}
-	return "the request"
-}
-
-// ownGiven is the value that the addition has for an attribute; nil: none.
-func (a *addition) ownGiven(name string) *value { return a.own.at("config", name) }
-
-// say notes a line for people.
-func (a *addition) say(format string, args ...any) {
-	a.said = append(a.said, fmt.Sprintf(format, args...))
 }
 
 // rename gives each attribute of the new jobs the name of the one in the file that stands in the same place or has the
@@ -381,27 +291,6 @@ func (a *addition) isSame(own, there *value) {
 		return
 	}
 	a.renamed[name] = known
-}
-
-// parts are where a job has parameters.
-var parts = []string{"params", "query", "body"}
-
-// inParts is a parameter of a job, wherever it has it.
-func inParts(job *value, name string) *value {
-	for _, part := range parts {
-		if v := job.at(part, name); v != nil {
-			return v
-		}
-	}
-	return nil
-}
-
-// membersOf are those of a part of a job.
-func membersOf(job *value, part string) []treeMember {
-	if object := job.at(part); object != nil {
-		return object.members
-	}
-	return nil
 }
 
 // unset are the attributes that the file refers to and does not set, and those of the new jobs.

@@ -204,18 +204,6 @@ func (f *File) headersOfAll() []*value {
 	}
 }
 
-// named is a member whose name is written in capital or small letters.
-func named(object *value, name string) *value {
-	if object == nil {
-		return nil
-	}
-	i := slices.IndexFunc(object.members, func(m treeMember) bool { return strings.EqualFold(m.name, name) })
-	if i < 0 {
-		return nil
-	}
-	return object.members[i].value
-}
-
 // isSigned tells whether the authentication of the file makes a header.
 func (f *File) isSigned(name string) bool {
 	kind := f.top.at("api", "authentication", "type").text()

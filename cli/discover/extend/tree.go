@@ -219,3 +219,15 @@ func indented(line, prefix, unit string) string {
 	_ = json.Indent(&b, []byte(line), prefix, unit)
 	return b.String()
 }
+
+// named is a member whose name is written in capital or small letters.
+func named(object *value, name string) *value {
+	if object == nil {
+		return nil
+	}
+	i := slices.IndexFunc(object.members, func(m treeMember) bool { return strings.EqualFold(m.name, name) })
+	if i < 0 {
+		return nil
+	}
+	return object.members[i].value
+}
