@@ -13,6 +13,13 @@ import (
 )
 
 const (
+	// The folder of what shards share.
+	texts = "_sluice/"
+	// Bytes of a text or a manifest that are read at most.
+	longestText = 128 << 20
+)
+
+const (
 	// Begins the name of every manifest.
 	manifestStem = "_manifest"
 	// Bytes that file systems allow for a part of a path.

@@ -17,13 +17,6 @@ import (
 	"sluice/sink/target"
 )
 
-const (
-	// The folder of what shards share.
-	texts = "_sluice/"
-	// Bytes of a text or a manifest that are read at most.
-	longestText = 128 << 20
-)
-
 // Shared is what the processes of a run share at a destination.
 type Shared struct {
 	// [Shared.Publish] compares what is sealed with its SHA-256.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-	"sync"
 
 	"sluice/pipeline"
 	"sluice/sink/target"
@@ -205,33 +204,4 @@ func (s *Shared) overtaken(ctx context.Context) error {
 	}
 	return errors.New(
 		"another process has published this run meanwhile, and another run has replaced it since")
-}
-
-// each does something with all objects, several at a time.
-func each(
-	ctx context.Context, objects []target.Sealed, do func(ctx context.Context, i int, o target.Sealed) error,
-) error {
-	const atOnce = 16
-	ctx, fail := context.WithCancelCause(ctx)
-	defer fail(nil)
-	slots := make(chan struct{}, atOnce)
-	var working sync.WaitGroup
-	for i, o := range objects {
-		slots <- struct{}{}
-		working.Go(func() {
-			defer func() { <-slots }()
-			err := context.Cause(ctx)
-			if err == nil {
-				err = CheckName(o.Name)
-			}
-			if err == nil {
-				err = pipeline.Guard(func() error { return do(ctx, i, o) })
-			}
-			if err != nil {
-				fail(err)
-			}
-		})
-	}
-	working.Wait()
-	return context.Cause(ctx)
 }
