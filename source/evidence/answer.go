@@ -78,3 +78,16 @@ func (r Reads) uses(path string) bool { return contains(r.Paths, path) || contai
 func contains(paths []item.Path, path string) bool {
 	return slices.ContainsFunc(paths, func(p item.Path) bool { return p.String() == path })
 }
+
+// Each has what tells each item of one page from others, where pages overlap.
+type Each struct {
+	// Texts are the hashes of the items' texts.
+	Texts []uint64
+}
+
+// Apart has what tells each item of a page apart: its key, or else the hash of its text.
+type Apart struct {
+	Keys []uint64
+	// ByText tells of which it is the text, so that another one may be the same.
+	ByText []bool
+}

@@ -1,8 +1,6 @@
 package evidence
 
 import (
-	"bytes"
-	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -10,122 +8,6 @@ import (
 
 	"sluice/pipeline/item"
 )
-
-// A quantity is a number that stands beside the items.
-type quantity struct {
-	n int64
-	// least: there may be more. more: there are, as >137 says.
-	least, more bool
-	// of: the text says that it is the number of all, as 7 of 82 does.
-	of bool
-	// plain: it is a whole number, or its digits.
-	plain bool
-}
-
-// longestQuantity is the length of the longest text of a number that is looked at.
-const longestQuantity = 40
-
-// quantityOf reads a whole number of 0 or more: also "1,400", "400.0", "7 of 82", "1-7 of 82", "1-7/82", and
-// "137+" and ">137", which are lower bounds.
-func quantityOf(value []byte) (q quantity, ok bool) {
-	kind := item.Kind(value)
-	isScalar := kind == '0' || kind == '"'
-	if !isScalar || len(value) > longestQuantity {
-		return quantity{}, false
-	}
-	if kind == '"' && !hasDigit(value) {
-		return quantity{}, false
-	}
-	if n, ok := item.Integer(value); ok {
-		return quantity{n: n, plain: true}, n >= 0
-	}
-	if kind != '"' {
-		return quantity{}, false
-	}
-	text := value[1 : len(value)-1]
-	if bytes.IndexByte(text, '\\') >= 0 {
-		text = []byte(item.Unquote(value))
-	}
-	return quantityIn(bytes.TrimSpace(text))
-}
-
-// boundOf reads a number below -1: some say so that there are at least so many. -1 is how some say that they did not count.
-func boundOf(value []byte) (q quantity, ok bool) {
-	n, ok := item.Integer(value)
-	if !ok || n >= -1 || n == math.MinInt64 {
-		return quantity{}, false
-	}
-	return quantity{n: -n, least: true}, true
-}
-
-func hasDigit(text []byte) bool { return bytes.ContainsAny(text, "0123456789") }
-
-// quantityIn reads a text that is no whole number.
-func quantityIn(text []byte) (q quantity, ok bool) {
-	before, after, isOf := bytes.Cut(text, []byte(" of "))
-	if !isOf {
-		before, after, isOf = bytes.Cut(text, []byte("/"))
-	}
-	if isOf {
-		if !isRange(bytes.TrimSpace(before)) {
-			return quantity{}, false
-		}
-		q, ok = quantityIn(bytes.TrimSpace(after))
-		q.of = true
-		return q, ok
-	}
-	digits, isLeast := bytes.CutSuffix(text, []byte("+"))
-	for _, sign := range [][]byte{[]byte(">="), []byte("≥"), []byte(">")} {
-		if rest, is := bytes.CutPrefix(digits, sign); is {
-			digits, isLeast = bytes.TrimSpace(rest), true
-			q.more = len(sign) == 1
-			break
-		}
-	}
-	q.n, ok = wholeNumber(digits)
-	q.least = isLeast
-	return q, ok
-}
-
-// isRange tells whether a text is a number, or two with a dash between them.
-func isRange(text []byte) bool {
-	from, to, isTwo := bytes.Cut(text, []byte("-"))
-	_, ok := wholeNumber(bytes.TrimSpace(from))
-	if !isTwo || !ok {
-		return ok
-	}
-	_, ok = wholeNumber(bytes.TrimSpace(to))
-	return ok
-}
-
-// wholeNumber reads digits, with commas between thousands, or with zeros behind a point.
-func wholeNumber(text []byte) (n int64, ok bool) {
-	digits, zeros, isDecimal := bytes.Cut(text, []byte("."))
-	isWhole := !isDecimal || (len(zeros) > 0 && len(bytes.Trim(zeros, "0")) == 0)
-	const most = 25
-	if !isWhole || len(digits) > most {
-		return 0, false
-	}
-	group, isGrouped := 0, false
-	for _, c := range digits {
-		switch {
-		case c == ',':
-			// The first group has one to three digits, each other one three.
-			isFull := group == 3 || (!isGrouped && group > 0 && group < 3)
-			if !isFull {
-				return 0, false
-			}
-			group, isGrouped = 0, true
-			continue
-		case c < '0' || c > '9' || n > math.MaxInt64/10-1:
-			return 0, false
-		}
-		n = 10*n + int64(c-'0')
-		group++
-	}
-	isEnded := group == 3 || (!isGrouped && group > 0)
-	return n, isEnded
-}
 
 // countKinds are the words in the names of numbers of items.
 const countKinds = all | sum | thing | small | inexact
@@ -226,40 +108,6 @@ func (m *name) isCeiling() bool {
 	}
 	return isOfResults
 }
-
-// isNoun tells whether a word, or its singular or plural, is one of the items: of dataField, or of
-// the endpoint. No looker knows none.
-func (l *looker) isNoun(word []byte) bool {
-	if l == nil {
-		return false
-	}
-	return hasWordOf(l.answer.Field, word) || hasWordOf(l.endpoint(), word)
-}
-
-// endpoint is the path that was asked for, which is made once.
-func (l *looker) endpoint() string {
-	if !l.hasPath {
-		l.hasPath = true
-		if at, err := url.Parse(l.address()); err == nil {
-			l.path = at.Path
-		}
-	}
-	return l.path
-}
-
-// hasWordOf tells whether a text has the word, or its singular or plural.
-func hasWordOf(text string, word []byte) bool {
-	for first := 0; first < len(text); {
-		end := wordEnd(text, first)
-		if isLetter(text[first]) && sameNoun(strings.ToLower(text[first:end]), string(word)) {
-			return true
-		}
-		first = end
-	}
-	return false
-}
-
-func sameNoun(a, b string) bool { return a == b || isPlural(a, b) || isPlural(b, a) }
 
 // number looks at a number: of all items, of the pages, or of what is left.
 func (l *looker) number(m *name, path item.Path, value []byte, depth int) {
@@ -597,57 +445,6 @@ func (l *looker) isInexact(path item.Path) bool {
 	return found
 }
 
-// sibling tells whether one of the members beside the one at path has such a name.
-func (l *looker) sibling(path item.Path, is func(m name, text string) bool) bool {
-	found := false
-	l.eachSibling(path, func(text string, _ []byte) bool {
-		m := read(text)
-		found = is(m, text)
-		return !found
-	})
-	return found
-}
-
-// eachSibling goes through the members of the object that has the one at path, that one left out.
-func (l *looker) eachSibling(path item.Path, look func(text string, value []byte) bool) {
-	if len(path) == 0 || IsHeader(path) {
-		return
-	}
-	object, own := path[:len(path)-1], path[len(path)-1]
-	if l.header != "" {
-		lookBeside(item.Lookup(l.headerObject, object), own, look)
-		return
-	}
-	for _, o := range l.answer.Around {
-		above := o.Path[:len(o.Path)-1]
-		if slices.Equal(above, object) {
-			text := o.Path[len(above)]
-			if text != own && !look(text, o.Value) {
-				return
-			}
-			continue
-		}
-		isAbove := len(o.Path) <= len(object) && slices.Equal(o.Path, object[:len(o.Path)])
-		if !isAbove {
-			continue
-		}
-		if !lookBeside(item.Lookup(o.Value, object[len(o.Path):]), own, look) {
-			return
-		}
-	}
-}
-
-// lookBeside goes through the other members of an object, as long as look says so.
-func lookBeside(object []byte, own string, look func(text string, value []byte) bool) bool {
-	for quoted, value := range item.Members(object) {
-		text := item.Unquote(quoted)
-		if text != own && !look(text, value) {
-			return false
-		}
-	}
-	return true
-}
-
 // isOfItems tells whether a bare total at the top is one of items: where a page of
 // many was asked for, and weakly where one may have come, or where it is as many.
 func (l *looker) isOfItems(path item.Path, n int64) (is, weak bool) {
@@ -716,4 +513,27 @@ func (l *looker) asked() (all []string) {
 		}
 	}
 	return all
+}
+
+// isEstimate tells whether the name is that of about how many items there are, such as resultSizeEstimate.
+func (m *name) isEstimate() bool {
+	return m.has(inexact) && m.has(thing) && m.only(inexact|thing|sizeWord|sum|all|small)
+}
+
+// SaysNone tells whether the answer says that there are no items: each number of items that it has is 0.
+func (a *Answer) SaysNone() bool {
+	isSaid := false
+	for _, n := range a.Numbers() {
+		m := read(n.Name)
+		// A bare count may be any.
+		isSome := m.n > 1 && (m.mayBeTotal(nil) || m.isEstimate())
+		if !m.isTotal(nil) && !isSome {
+			continue
+		}
+		if n.Value != 0 {
+			return false
+		}
+		isSaid = true
+	}
+	return isSaid
 }

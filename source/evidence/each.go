@@ -2,12 +2,6 @@ package evidence
 
 import "slices"
 
-// Each has what tells each item of one page from others, where pages overlap.
-type Each struct {
-	// Texts are the hashes of the items' texts.
-	Texts []uint64
-}
-
 // An EachFinder finds the keys and the texts of all items of one page, one item after the other.
 type EachFinder struct {
 	*Finder
@@ -31,13 +25,6 @@ func (f *EachFinder) Each() Each { return f.each }
 func (f *EachFinder) Add(text []byte) {
 	f.Finder.Add(text)
 	f.each.Texts = append(f.each.Texts, Hash(text))
-}
-
-// Apart has what tells each item of a page apart: its key, or else the hash of its text.
-type Apart struct {
-	Keys []uint64
-	// ByText tells of which it is the text, so that another one may be the same.
-	ByText []bool
 }
 
 // Apart returns what tells each item of a page apart. The first page with items settles which key that is; one

@@ -9,17 +9,6 @@ import (
 	"sluice/pipeline/item"
 )
 
-// An Echoed is a number that may be that of all items by where it stands, since its name has a word that is not known, as in another
-// language: beside the size and the position that were asked for, by their values, or beside the number of pages of that size.
-type Echoed struct {
-	At string
-	// Number is more than the page has, and Position where the page was asked for: the sum of all such numbers that the object has,
-	// or that were asked for.
-	Number, Position int64
-	// Pages: the number of pages of the size that was asked for stands beside it.
-	Pages bool
-}
-
 // mostEchoed is how many such numbers of an answer are looked at.
 const mostEchoed = 4
 

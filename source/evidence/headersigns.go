@@ -200,6 +200,3 @@ func tellingHeaders(h http.Header) (all []string) {
 	slices.Sort(all)
 	return all
 }
-
-// InHeader tells whether the sign stands in a header, as its whole value.
-func (s *Sign) InHeader() bool { return s.Path == nil && !s.odd && !strings.Contains(s.At, " ") }

@@ -357,9 +357,6 @@ func hashIf(isKey bool, value []byte) uint64 {
 	return Hash(value)
 }
 
-// Hash is that of a key, by its JSON text; never 0.
-func Hash(value []byte) uint64 { return max(xxhash.Sum64(value), 1) }
-
 // isFilled tells whether a value is there: not null, and no empty text.
 func isFilled(value []byte) bool {
 	return item.Kind(value) != 'n' && string(value) != `""`

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/cespare/xxhash/v2"
+
 	"sluice/pipeline/item"
 )
 
@@ -336,4 +338,28 @@ func (c *tabulated) isMark(items int) bool {
 	}
 	slices.Sort(c.compared)
 	return len(slices.Compact(c.compared)) == min(items, mostCompared)
+}
+
+// Hash is that of a key, by its JSON text; never 0.
+func Hash(value []byte) uint64 { return max(xxhash.Sum64(value), 1) }
+
+// Earlier counts pages that had the items of earlier ones, but for the values of one member.
+type Earlier struct {
+	// Known are hashes of the members of each page without one of them.
+	Known Known
+	// Row is how many there are now in a row, Followed: a link led to each of them.
+	Row      int
+	Followed bool
+}
+
+// Same counts pages that had the items of the page before, with other texts.
+type Same struct {
+	// Mark is the name of the one that shows it; empty: the keys do, or all but the keys.
+	Mark string
+	// ButKeys: all but the keys showed it last.
+	ButKeys bool
+	// Row is how many there are now in a row, Pages how many there were in all.
+	Row, Pages int
+	// Told: a person knows.
+	Told bool
 }

@@ -63,25 +63,15 @@ func (a *Answer) Full() bool {
 // says or since people choose such numbers.
 func (a *Answer) mayBeFull() bool { return Round(a.Items) || a.Full() }
 
-// isEstimate tells whether the name is that of about how many items there are, such as resultSizeEstimate.
-func (m *name) isEstimate() bool {
-	return m.has(inexact) && m.has(thing) && m.only(inexact|thing|sizeWord|sum|all|small)
-}
+// round are the numbers that people choose as the size of a page. Each more of them doubts lists that just have so many: of
+// 2,303 lists that were drawn at random, and that came whole, 40, 60, 75, 80, 120 and 150 doubt four.
+var round = []int{LeastRound, 20, 25, 30, 40, 50, 60, 75, 80, 100, 120, 150, 200, 250, 500, 1000, 2000, 5000, 10000}
 
-// SaysNone tells whether the answer says that there are no items: each number of items that it has is 0.
-func (a *Answer) SaysNone() bool {
-	isSaid := false
-	for _, n := range a.Numbers() {
-		m := read(n.Name)
-		// A bare count may be any.
-		isSome := m.n > 1 && (m.mayBeTotal(nil) || m.isEstimate())
-		if !m.isTotal(nil) && !isSome {
-			continue
-		}
-		if n.Value != 0 {
-			return false
-		}
-		isSaid = true
-	}
-	return isSaid
+// LeastRound is the least of them.
+const LeastRound = 10
+
+// Round tells whether people choose such a number as the size of a page.
+func Round(n int) bool {
+	_, found := slices.BinarySearch(round, n)
+	return found
 }

@@ -74,3 +74,37 @@ func normal[T string | []byte](dst []byte, name T) []byte {
 	}
 	return dst
 }
+
+// paramName is the name of a parameter without case, _, -, and $; of page[number] or
+// pagination[page] it is what stands in the brackets.
+func paramName(name string) string {
+	name = strings.TrimPrefix(Normal(name), "$")
+	group, inner, isNested := strings.Cut(name, "[")
+	isOfPages := group == "page" || group == "pagination"
+	if isNested && isOfPages {
+		return strings.TrimSuffix(inner, "]")
+	}
+	return name
+}
+
+// isCount tells whether a parameter counts pages, or the items before a page.
+func isCount(param string) bool {
+	return IsPage(param) || Is(paramName(param), OffsetNames)
+}
+
+// IsPage tells whether a parameter of a request is named as the number of a page.
+func IsPage(param string) bool {
+	name := paramName(param)
+	return name == "p" || Is(name, PageNames)
+}
+
+// isCursorParam tells whether a parameter says behind which item a page begins.
+func isCursorParam(param string) bool {
+	m := read(paramName(param))
+	isInfo := m.has(pageWord) && (m.contains("info") || m.contains("id"))
+	if isInfo || m.is("before") {
+		return true
+	}
+	isOther := m.is("offset") || m.is("position") || m.has(elsewhere&^back)
+	return m.has(token) && !isOther && m.only(token|pageWord|begin|end|spot|next|back|thing|small|off|sizeWord)
+}

@@ -76,8 +76,3 @@ func (p *Promised) Exceeded(came int64, pages int) bool {
 
 // Awaits tells whether by the last answer with items more are to come than so many.
 func (p *Promised) Awaits(came int64) bool { return came < p.Items }
-
-// isBare tells whether the sign is called total.
-func (s *Sign) isBare() bool {
-	return len(s.Path) > 0 && isNamed(s.Path[len(s.Path)-1], "total")
-}

@@ -10,23 +10,10 @@ import (
 	"sluice/pipeline/item"
 )
 
-// round are the numbers that people choose as the size of a page. Each more of them doubts lists that just have so many: of
-// 2,303 lists that were drawn at random, and that came whole, 40, 60, 75, 80, 120 and 150 doubt four.
-var round = []int{LeastRound, 20, 25, 30, 40, 50, 60, 75, 80, 100, 120, 150, 200, 250, 500, 1000, 2000, 5000, 10000}
-
 // MayBeMost tells whether so many items are as many as APIs show at most of a list: hundreds or thousands, and a round number.
 func MayBeMost(items int64) bool {
 	const least, most = 100, 10_000
 	return items >= least && items <= most && Round(int(items))
-}
-
-// LeastRound is the least of them.
-const LeastRound = 10
-
-// Round tells whether people choose such a number as the size of a page.
-func Round(n int) bool {
-	_, found := slices.BinarySearch(round, n)
-	return found
 }
 
 // sizeParam matches names of parameters that say how many items a page has.

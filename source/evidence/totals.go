@@ -120,10 +120,3 @@ func totalOf(signs []Sign, a *Answer) (found *Sign) {
 	}
 	return found
 }
-
-// isSureTotal tells whether the sign is a number of all items, and of nothing else.
-func (s *Sign) isSureTotal() bool {
-	isTotal := s.Says == Total && !s.Own
-	isVague := s.least || s.weak
-	return isTotal && !isVague && s.Total > 0
-}

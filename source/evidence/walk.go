@@ -59,3 +59,38 @@ func (w *Walk) Hear(signs []Sign) (own Whole) {
 	}
 	return w.Whole
 }
+
+// Identity is what is known of the items of a walk by their keys. It is plain data.
+type Identity struct {
+	// Name is that of the member that is the key; empty: it is not settled, or there
+	// is none.
+	Name string
+	// None: the items have no key, or a key means nothing.
+	None  bool
+	Known Known
+	// Order is a hash of the keys of the page before, in order; 0: an item had none.
+	Order uint64
+	// Rest is a hash of what the items of the page before have beside their keys; 0: it says
+	// nothing.
+	Rest uint64
+	// Again is how many items came that had come on another page.
+	Again int64
+	// Moved is how many came again with a later time of change, where the list is ordered by that.
+	Moved int64
+	// Series is how many items came again on pages that may be those of a series, such as
+	// Facebook's insights, which has the same ids on every page: a link led to each, and it
+	// had the keys of the page before. A page with other keys shows that it is none.
+	Series int64
+	// Same is of pages that had the items of the page before, with other texts.
+	Same Same
+	// Marks are the members of the page before, if the items have no key.
+	Marks Marks
+	// Old is how many pages in a row had no key that was new.
+	Old int
+	// Earlier is of the pages that came, if the items have no key.
+	Earlier Earlier
+	// Opened: a page had items. Opening are numbers beside the items of the first page by which it is told from
+	// others.
+	Opened  bool
+	Opening Numbers
+}

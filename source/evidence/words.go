@@ -236,16 +236,6 @@ func (m *name) only(kinds word) bool {
 	return m.n > 0
 }
 
-// onlyOr tells whether each word is of one of the kinds, or a noun.
-func (m *name) onlyOr(kinds word, of *looker) bool {
-	for i, k := range m.kinds[:m.n] {
-		if k&kinds == 0 && !of.isNoun(m.word(i)) {
-			return false
-		}
-	}
-	return m.n > 0
-}
-
 // known drops the unknown words in front, which in a header say whose it is.
 func (m *name) known() {
 	i := 0
@@ -289,3 +279,21 @@ func breaks[T string | []byte](name T, i int) bool {
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 func isLetter(c byte) bool { return c >= 0x80 || unicode.IsLetter(rune(c)) }
+
+// isContainer tells whether an object of that name is one about paging.
+func (m *name) isContainer() bool {
+	return m.has(pageWord|linkWord|token|box) && !m.isThing() && m.only(pageWord|linkWord|token|box)
+}
+
+// isThing tells whether the name may be that of the items themselves.
+func (m *name) isThing() bool { return m.only(thing | whole | small) }
+
+// onlyOr tells whether each word is of one of the kinds, or a noun.
+func (m *name) onlyOr(kinds word, of *looker) bool {
+	for i, k := range m.kinds[:m.n] {
+		if k&kinds == 0 && !of.isNoun(m.word(i)) {
+			return false
+		}
+	}
+	return m.n > 0
+}

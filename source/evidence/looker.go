@@ -1,0 +1,217 @@
+package evidence
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+)
+
+// looker looks for signs in one answer.
+type looker struct {
+	reads  Reads
+	answer *Answer
+	signs  []Sign
+	// sizes: those of pages are wanted.
+	sizes bool
+	// aside is what is no sign.
+	aside Aside
+	// at is what address returned.
+	at string
+	// path is what endpoint returned, if hasPath.
+	path    string
+	hasPath bool
+	// inAny: what is looked at stands in an object that is none about paging by its name.
+	inAny bool
+	// inOther: nor is that object about the answer as a whole by its name, as results and header are.
+	inOther bool
+	// foreign: that object, or one around it, has a name with a noun of its own.
+	foreign bool
+	// numbers are what the parameters of the address are, if hasNumbers.
+	numbers    []int64
+	hasNumbers bool
+	// header is the one whose JSON, an object, is looked at; empty: none is.
+	header       string
+	headerObject []byte
+}
+
+// address is the one that was asked for, which is made once.
+func (l *looker) address() string {
+	if l.at == "" {
+		l.at = l.answer.Address()
+	}
+	return l.at
+}
+
+// inAny is what a sign says in an object whose name says nothing; not there: nothing.
+var inAny = map[Says]Says{
+	More: Hint, Link: Cursor, Cursor: Cursor, Onward: Onward, Hint: Hint, Guessed: Guessed,
+	Left: Left, Partial: Partial, Size: Size,
+}
+
+func (l *looker) add(says Says, path item.Path, value jsontext.Value) {
+	isOfAll := says == Total && !l.inOther
+	if l.inAny && !isOfAll {
+		if says == NoMore {
+			l.aside.NoMore = append(l.aside.NoMore, l.place(path))
+		}
+		says = inAny[says]
+		if says == "" {
+			return
+		}
+	}
+	s := Sign{Says: says, At: l.place(path), Value: value, Path: path, Own: l.reads.has(path), loose: l.inOther}
+	if l.header != "" || IsHeader(path) {
+		s.Path, s.inHeader = nil, true
+	}
+	l.signs = append(l.signs, s)
+}
+
+// place is where something stands, as [Sign.At] has it.
+func (l *looker) place(path item.Path) string {
+	switch {
+	case l.header != "":
+		return l.header + " " + path.String()
+	case IsHeader(path):
+		return path[1]
+	}
+	return path.String()
+}
+
+// below is the path of a member, or an element, of what is at a path.
+func below(path item.Path, name string) item.Path {
+	return append(slices.Clip(path), name)
+}
+
+// deepest is how many objects there may be around a member that is looked at.
+const deepest = 3
+
+// objectLimit is the length of the longest object of any name that is looked at.
+const objectLimit = 8 << 10
+
+func isSmall(object []byte) bool { return len(object) <= objectLimit }
+
+// isNoun tells whether a word, or its singular or plural, is one of the items: of dataField, or of
+// the endpoint. No looker knows none.
+func (l *looker) isNoun(word []byte) bool {
+	if l == nil {
+		return false
+	}
+	return hasWordOf(l.answer.Field, word) || hasWordOf(l.endpoint(), word)
+}
+
+// endpoint is the path that was asked for, which is made once.
+func (l *looker) endpoint() string {
+	if !l.hasPath {
+		l.hasPath = true
+		if at, err := url.Parse(l.address()); err == nil {
+			l.path = at.Path
+		}
+	}
+	return l.path
+}
+
+// hasWordOf tells whether a text has the word, or its singular or plural.
+func hasWordOf(text string, word []byte) bool {
+	for first := 0; first < len(text); {
+		end := wordEnd(text, first)
+		if isLetter(text[first]) && sameNoun(strings.ToLower(text[first:end]), string(word)) {
+			return true
+		}
+		first = end
+	}
+	return false
+}
+
+func sameNoun(a, b string) bool { return a == b || isPlural(a, b) || isPlural(b, a) }
+
+// sibling tells whether one of the members beside the one at path has such a name.
+func (l *looker) sibling(path item.Path, is func(m name, text string) bool) bool {
+	found := false
+	l.eachSibling(path, func(text string, _ []byte) bool {
+		m := read(text)
+		found = is(m, text)
+		return !found
+	})
+	return found
+}
+
+// eachSibling goes through the members of the object that has the one at path, that one left out.
+func (l *looker) eachSibling(path item.Path, look func(text string, value []byte) bool) {
+	if len(path) == 0 || IsHeader(path) {
+		return
+	}
+	object, own := path[:len(path)-1], path[len(path)-1]
+	if l.header != "" {
+		lookBeside(item.Lookup(l.headerObject, object), own, look)
+		return
+	}
+	for _, o := range l.answer.Around {
+		above := o.Path[:len(o.Path)-1]
+		if slices.Equal(above, object) {
+			text := o.Path[len(above)]
+			if text != own && !look(text, o.Value) {
+				return
+			}
+			continue
+		}
+		isAbove := len(o.Path) <= len(object) && slices.Equal(o.Path, object[:len(o.Path)])
+		if !isAbove {
+			continue
+		}
+		if !lookBeside(item.Lookup(o.Value, object[len(o.Path):]), own, look) {
+			return
+		}
+	}
+}
+
+// lookBeside goes through the other members of an object, as long as look says so.
+func lookBeside(object []byte, own string, look func(text string, value []byte) bool) bool {
+	for quoted, value := range item.Members(object) {
+		text := item.Unquote(quoted)
+		if text != own && !look(text, value) {
+			return false
+		}
+	}
+	return true
+}
+
+// wasSent tells whether a text is the value of a parameter of the request.
+func (l *looker) wasSent(value jsontext.Value) bool {
+	asked, err := url.Parse(l.address())
+	if err != nil || asked.RawQuery == "" {
+		return false
+	}
+	text, _ := item.Text(value)
+	for _, values := range asked.Query() {
+		if slices.Contains(values, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownAddress tells whether a link leads to the page that it stands in.
+func (l *looker) ownAddress(link string) bool {
+	if !strings.ContainsAny(link, "/?") || l.address() == "" {
+		return false
+	}
+	asked, err1 := url.Parse(l.address())
+	to, err2 := url.Parse(Resolved(l.address(), strings.TrimSpace(link)))
+	if err1 != nil || err2 != nil {
+		return false
+	}
+	return samePage(asked, to)
+}
+
+// samePage tells whether both addresses are the same but for their fragments and the
+// order of their parameters.
+func samePage(a, b *url.URL) bool {
+	if a.Scheme != b.Scheme || a.Host != b.Host {
+		return false
+	}
+	return a.EscapedPath() == b.EscapedPath() && a.Query().Encode() == b.Query().Encode()
+}
