@@ -198,19 +198,6 @@ func (e Empty) kind() int {
 	return 0
 }
 
-// around is of what kind the answers of a walk were, but for those without items that are nothing odd: where all items came, by a
-// number of them, and where the API has no content behind a page that was not full.
-func (w *Walk) around(s *Shape) Around {
-	all := w.Around
-	isShort := int64(w.LastItems) < max(int64(w.Longest), w.Asked)
-	all.Empty = slices.DeleteFunc(slices.Clone(all.Empty), func(e Empty) bool {
-		isBehind := e.NoContent && isShort && e.Page > w.LastFilled
-		isItem := !e.One || e.Keyed
-		return s.Total && isItem || isBehind
-	})
-	return all
-}
-
 func (a *Around) fold(other *Around) {
 	for _, body := range other.Bodies {
 		a.addBody(body)

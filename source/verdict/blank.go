@@ -72,37 +72,3 @@ func firstBlank(a, b *Blank) *Blank {
 	}
 	return a
 }
-
-// contradicted is the first answer without items that says something else than all with items; nil: there is none, or all items
-// came, by a number of them.
-func (w *Walk) contradicted(s *Shape) (first *Blank) {
-	if s.Total {
-		return nil
-	}
-	for i := range w.Blanks {
-		if b := &w.Blanks[i]; w.Beside.Contradicts(b.Says) {
-			first = firstBlank(first, b)
-		}
-	}
-	if first == nil {
-		return nil
-	}
-	// What it says is known by its quote.
-	return &Blank{Page: first.Page, Field: first.Field, Quote: first.Quote}
-}
-
-// Contradicts tells whether an answer without items says something else than all answers of the pages with items.
-func (p *Part) Contradicts(says []evidence.Said) bool {
-	around := p.Before.Beside
-	around.Members = slices.Clone(around.Members)
-	around.Fold(&p.Final.Beside)
-	return around.Contradicts(says)
-}
-
-// otherValue says which answer without items has another value in a field that was the same on all pages with items.
-func otherValue(j *Job) []any {
-	if j.Contrary == nil {
-		return nil
-	}
-	return []any{j.Contrary.Field, j.Contrary.Quote}
-}

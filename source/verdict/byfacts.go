@@ -266,3 +266,98 @@ func pagingInItems(j *Job) []any {
 	}
 	return []any{j.Holder}
 }
+
+// otherValue says which answer without items has another value in a field that was the same on all pages with items.
+func otherValue(j *Job) []any {
+	if j.Contrary == nil {
+		return nil
+	}
+	return []any{j.Contrary.Field, j.Contrary.Quote}
+}
+
+// tooManyShapes says how many walks have a shape that was not kept.
+func tooManyShapes(j *Job) []any {
+	if j.Other == 0 {
+		return nil
+	}
+	return []any{mostShapes, j.Other}
+}
+
+// shortMiddlePage is for a page with less than half of the items of others.
+func shortMiddlePage(j *Job) []any { return oddPage(j, 2) }
+
+// shorterMiddlePage is for a page with fewer items than others, where none has less than half.
+func shorterMiddlePage(j *Job) []any {
+	if shortMiddlePage(j) != nil {
+		return nil
+	}
+	return oddPage(j, 1)
+}
+
+// oddPage says which page in the middle of a walk has so many times fewer items than others, and says something that no other
+// page with items says.
+func oddPage(j *Job, times int) []any {
+	if j.Around.Many {
+		return nil
+	}
+	var first *OddPage
+	for i := range j.Odd {
+		o := &j.Odd[i]
+		_, isSeveral := j.Around.has(o.Name)
+		isShort := times*o.Items < o.Longest
+		isFirst := first == nil || o.Page < first.Page
+		if isShort && !isSeveral && isFirst {
+			first = o
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return []any{first.Page, Counted(first.Items), first.Longest}
+}
+
+// saysFull says of a walk that ended with a page that is full by its own answer, where the end is only assumed, and no page of the
+// job has more.
+func saysFull(j *Job) []any {
+	place := ""
+	for s := range j.Walks {
+		isAssumed := !s.Doubted && j.groundOf(s).Rule().Class == report.Assumed
+		// A flag or an empty next place says that this is all, if it alone is no ground.
+		isSaid := j.counts(s.Flag) || j.counts(s.Next)
+		isFull := s.FullAt != "" && s.FullItems >= j.Longest && !isSaid
+		isFirst := place == "" || s.FullAt < place
+		if isAssumed && isFull && isFirst {
+			place = s.FullAt
+		}
+	}
+	if place == "" {
+		return nil
+	}
+	return []any{place}
+}
+
+// fewerPages says that fewer pages came than an answer says that there are.
+func fewerPages(j *Job) []any {
+	if j.FewPages == nil {
+		return nil
+	}
+	return []any{j.FewPages.Came, j.FewPages.Pages, j.FewPages.Place}
+}
+
+// stillOpen says what the last page with items says against an end by an answer that has none.
+func stillOpen(j *Job) []any {
+	o := j.Open
+	if o == nil {
+		return nil
+	}
+	says := "there is more (" + o.Place + ")"
+	switch {
+	case o.Taken:
+		says += ", which the one behind it takes back (check the paging parameters)"
+	case o.Left > 0:
+		says = fmt.Sprintf("%d more are left (%s)", o.Left, o.Place)
+	case o.Pages > 0:
+		says = fmt.Sprintf("there are %d pages, of which %d came with items (%s)", o.Pages, o.Came, o.Place)
+	}
+	return []any{says}
+}

@@ -7,13 +7,6 @@ import (
 	"sluice/pipeline/report"
 )
 
-// A Caveat is text for people by which an answer says that it is not whole.
-type Caveat struct {
-	// Place is where it stands, and Value is shown to people.
-	Place string `json:"place"`
-	Value string `json:"value"`
-}
-
 // A SaidCaveat is one that answers of a walk have at one place. Its value is that of the first page that has one, and Filled how many
 // pages with items have one.
 type SaidCaveat struct {
@@ -56,18 +49,6 @@ func (all *SaidCaveats) hear(r *Record) {
 		one.Filled = 1
 	}
 	all.add(one)
-}
-
-// partial is the first caveat that counts; nil: none does. What stands on each page with items is how the API talks, where a
-// number of all shows that these are all.
-func (w *Walk) partial(s Shape) *Caveat {
-	for i := range w.Caveats {
-		isUsual := w.Caveats[i].Filled == w.Filled
-		if !isUsual || !s.Total {
-			return &w.Caveats[i].Caveat
-		}
-	}
-	return nil
 }
 
 // partly is the one of two that is told.

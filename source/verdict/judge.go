@@ -1,3 +1,8 @@
+// Package verdict says how complete the data of a job is, and on what that rests. Facts of answers fold into
+// those of a walk, these into those of a job; [Judge] is a pure function of the facts and of what the
+// configuration trusts. It is the same for a run, for one that continues another, and for shards that are
+// published together: folding is associative, and the order in which answers arrive decides nothing. What speaks against
+// the word complete, wherever it is seen, is a [Doubt]: a row of one table.
 package verdict
 
 import "sluice/pipeline/report"

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -291,4 +292,15 @@ func shrunk(all []*report.SeenTotals, came int64) (fall *FallTotal, isLeft bool)
 		}
 	}
 	return fall, false
+}
+
+// endOf is the first page that ended a walk, the greatest number there is if no shard is sure of one.
+func endOf(walk []report.ShardWalk) int {
+	end := math.MaxInt
+	for _, w := range walk {
+		if w.Provisional == "" {
+			end = min(end, w.End)
+		}
+	}
+	return end
 }

@@ -1,107 +1,90 @@
 package verdict
 
 import (
-	"cmp"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 
-	"sluice/source/evidence"
+	"sluice/pipeline/report"
 )
 
-// A Shape is what of a walk decides its ground. Walks of the same shape are counted together, since a job may have
-// a million of them.
-type Shape struct {
-	// Total: as many items came as the greatest number of all says.
-	Total bool `json:"total,omitempty"`
-	// Count: as many pages came.
-	Count bool `json:"count,omitempty"`
-	// Flag is a place where the last answer says that there is no more, and Next one that is empty for the next
-	// page; empty: there is none.
-	Flag string `json:"flag,omitempty"`
-	Next string `json:"next,omitempty"`
-	// FlagSure: the walk itself shows that the flag means what it says.
-	FlagSure bool `json:"flagSure,omitempty"`
-	// Gone: the last answer names no next page anywhere.
-	Gone bool `json:"gone,omitempty"`
-	// Uneven: a page that is not the last had fewer items than the longest.
-	Uneven bool `json:"uneven,omitempty"`
-	// Empty is how many pages without items came last, at most two.
-	Empty int `json:"empty,omitempty"`
-	// Short: the last page had fewer items than were asked for.
-	Short bool `json:"short,omitempty"`
-	// Null: a page has null where others have their items, and no page before it says that this is the end.
-	Null bool `json:"null,omitempty"`
-	// Object: it is one object by its own address. Unled: no answer had anything where paging looks for the next page.
-	Object bool `json:"object,omitempty"`
-	// Full: a number that the configuration names ended it at its first page, which is as long as was asked for.
-	Full bool `json:"full,omitempty"`
-	// Flagged: a flag that is none by its name ended it at its first page, likewise.
-	Flagged bool `json:"flagged,omitempty"`
-	// Window: as many items came as APIs show at most of a search.
-	Window bool `json:"window,omitempty"`
-	// Ceiling is where answers say that as many results are shown at most as items came.
-	Ceiling string `json:"ceiling,omitempty"`
-	Unled   bool   `json:"unled,omitempty"`
-	// Void: an answer after the last page with items has nothing at all, or null.
-	Void bool `json:"void,omitempty"`
-	// FullAt is where the last answer says that a page has as many items as it has: FullItems.
-	FullAt    string `json:"fullAt,omitempty"`
-	FullItems int    `json:"fullItems,omitempty"`
-	// Alike: an item without a key came on several pages with the same text.
-	Alike bool `json:"alike,omitempty"`
-	// Echoed: fewer items came than a number says that stands beside the size and the position that were asked for.
-	// Counted: the number of pages stands beside it.
-	Echoed  bool `json:"echoed,omitempty"`
-	Counted bool `json:"counted,omitempty"`
-	End     End  `json:"end"`
-	// Doubted: something spoke against the end of the walk itself.
-	Doubted bool `json:"doubted,omitempty"`
-}
-
-// Shapes is how many walks there are of each shape.
-type Shapes map[Shape]int
-
-// shapeCount is how a shape is written.
-type shapeCount struct {
-	Shape Shape `json:"shape"`
-	Walks int   `json:"walks"`
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (all Shapes) MarshalJSON() ([]byte, error) {
-	list := []shapeCount{}
-	for _, s := range slices.SortedFunc(maps.Keys(all), Shape.compare) {
-		list = append(list, shapeCount{s, all[s]})
+// Add folds the facts of a walk that has ended; its own verdict is what speaks against it beside the facts.
+func (j *Job) Add(w *Walk, own report.Verdict) {
+	for name, place := range w.Places {
+		j.at(name, Bits{Value: place.Value, Next: place.Next, Followed: w.isFollowed(name)})
 	}
-	return json.Marshal(list)
+	j.Nulls += w.Nulls
+	j.Longest = max(j.Longest, w.Longest)
+	j.Holder = firstPlace(j.Holder, w.Holder)
+	j.Stripped = earlier(j.Stripped, w.Stripped)
+	shape := w.shape()
+	if !shape.Total && !shape.Count {
+		j.Ahead = max(j.Ahead, w.Ahead)
+	}
+	around := w.around(&shape)
+	j.Around.fold(&around)
+	j.Contrary = firstBlank(j.Contrary, w.contradicted(&shape))
+	caveat := w.partial(shape)
+	j.Caveat = partly(j.Caveat, caveat)
+	own = withCaveat(own, caveat)
+	if !shape.Total {
+		j.addOdd(w.oddPages())
+	}
+	// What doubts the walk itself has said so already.
+	isSilent := own > report.Complete || w.End.Changes
+	if !isSilent {
+		j.Fall = lesser(j.Fall, w.Said.fall(w.End.Counted))
+	}
+	j.addLimits(w, own)
+	if own == report.Complete {
+		j.addShort(w, &shape)
+		j.Open = firstOpen(j.Open, w.open(&shape))
+		j.FewPages = firstOpen(j.FewPages, w.lacks(&shape))
+	}
+	shape.Doubted = own > report.Complete
+	j.count(shape, 1)
 }
 
-// UnmarshalJSON implements [json.Unmarshaler].
-func (all *Shapes) UnmarshalJSON(text []byte) error {
-	var list []shapeCount
-	if err := json.Unmarshal(text, &list); err != nil {
-		return err
-	}
-	*all = Shapes{}
-	for _, one := range list {
-		(*all)[one.Shape] += one.Walks
+// around is of what kind the answers of a walk were, but for those without items that are nothing odd: where all items came, by a
+// number of them, and where the API has no content behind a page that was not full.
+func (w *Walk) around(s *Shape) Around {
+	all := w.Around
+	isShort := int64(w.LastItems) < max(int64(w.Longest), w.Asked)
+	all.Empty = slices.DeleteFunc(slices.Clone(all.Empty), func(e Empty) bool {
+		isBehind := e.NoContent && isShort && e.Page > w.LastFilled
+		isItem := !e.One || e.Keyed
+		return s.Total && isItem || isBehind
+	})
+	return all
+}
+
+// partial is the first caveat that counts; nil: none does. What stands on each page with items is how the API talks, where a
+// number of all shows that these are all.
+func (w *Walk) partial(s Shape) *Caveat {
+	for i := range w.Caveats {
+		isUsual := w.Caveats[i].Filled == w.Filled
+		if !isUsual || !s.Total {
+			return &w.Caveats[i].Caveat
+		}
 	}
 	return nil
 }
 
-// compare orders shapes, so that the same walks give the same report.
-func (s Shape) compare(other Shape) int {
-	return cmp.Compare(fmt.Sprint(s), fmt.Sprint(other))
-}
-
-// tooManyShapes says how many walks have a shape that was not kept.
-func tooManyShapes(j *Job) []any {
-	if j.Other == 0 {
+// contradicted is the first answer without items that says something else than all with items; nil: there is none, or all items
+// came, by a number of them.
+func (w *Walk) contradicted(s *Shape) (first *Blank) {
+	if s.Total {
 		return nil
 	}
-	return []any{mostShapes, j.Other}
+	for i := range w.Blanks {
+		if b := &w.Blanks[i]; w.Beside.Contradicts(b.Says) {
+			first = firstBlank(first, b)
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	// What it says is known by its quote.
+	return &Blank{Page: first.Page, Field: first.Field, Quote: first.Quote}
 }
 
 // mayBeFull tells whether the last page with items may have left some out.
@@ -165,16 +148,6 @@ func (w *Walk) hasAllItems(isPart bool, s Shape) bool {
 	}
 	isAgreed := s.Count || s.Flag != "" || s.Next != "" || total.OfAll
 	return total.Named && (!isPart || isAgreed)
-}
-
-// isNamedTotal tells whether so many items are exactly as many as limitStop says, and not as many as an API may show at most.
-func isNamedTotal(isExact bool, items int64) bool { return isExact && !evidence.MayBeMost(items) }
-
-// isExact tells whether as many items came as a number says that a person has named, and which is none of one page. A round one
-// beside a greater one of all items may be how many are shown at most.
-func (w *Walk) isExact(total *Sum) bool {
-	mayBeMost := evidence.MayBeMost(w.Items) && total != nil && total.Number > w.Items
-	return w.End.Exact && !mayBeMost
 }
 
 // hasAllPages tells whether as many pages came from the first on as an answer says that there are, several at least.
@@ -268,4 +241,117 @@ func (w *Walk) endsBefore(page int) bool {
 		}
 	}
 	return false
+}
+
+// oddPages are those of a walk.
+func (w *Walk) oddPages() (all []OddPage) {
+	if w.Around.Many {
+		return nil
+	}
+	for _, n := range w.Around.Names {
+		isOdd := n.Telling && !n.Several && n.Page < w.LastFilled && n.Items < w.Longest
+		if isOdd {
+			all = append(all, OddPage{Name: n.Name, Page: n.Page, Items: n.Items, Longest: w.Longest})
+		}
+	}
+	return all
+}
+
+// fullEnd is where the last answer of a walk says that a page has as many items as it has itself; empty: nowhere.
+func (w *Walk) fullEnd() string {
+	isFull := w.Full != nil && w.Full.Page == w.Last && w.Last == w.LastFilled
+	// A number that several pages have reached is none of one page.
+	isCounted := w.End.Limit && w.Filled > 1
+	if !isFull || isCounted || w.LastItems < 2 {
+		return ""
+	}
+	return w.Full.Place
+}
+
+// open is what the last page with items says against an end by an answer that has none, unless that takes it back; nil: nothing.
+// What a last page with items says itself is weighed when the walk ends.
+func (w *Walk) open(s *Shape) *OpenEnd {
+	hasFlag := s.Flag != "" && !w.isFollowed(s.Flag)
+	isOver := s.Total || w.Filled == 0
+	isByNothing := w.Last > w.LastFilled || w.End.Refused
+	if isOver || !isByNothing {
+		return nil
+	}
+	if at := w.takenBackAt(); at != "" {
+		return &OpenEnd{Place: at, Taken: true}
+	}
+	if hasFlag {
+		return nil
+	}
+	if at := w.saysMoreAt(); at != "" {
+		return &OpenEnd{Place: at}
+	}
+	if pages := greater(w.Count, w.MayPages); w.lacksPages(pages) {
+		return &OpenEnd{Place: pages.Place, Pages: pages.Number, Came: w.LastFilled}
+	}
+	if w.Left != nil && w.Left.Number > 0 && w.Left.Page >= w.LastFilled {
+		return &OpenEnd{Place: w.Left.Place, Left: w.Left.Number}
+	}
+	return nil
+}
+
+// lacks is how many pages are missing of those that an answer said there are, where the last one names no next page: that does not take
+// it back; nil: none is.
+func (w *Walk) lacks(s *Shape) *OpenEnd {
+	isEnd := w.End.Wanted && w.Last == w.LastFilled
+	if s.Total || !isEnd || !w.lacksPages(w.Count) {
+		return nil
+	}
+	return &OpenEnd{Place: w.Count.Place, Pages: w.Count.Number, Came: w.LastFilled}
+}
+
+// saysMoreAt is where the last page with items, or one after it, has a flag that says that there is more; empty: nowhere.
+func (w *Walk) saysMoreAt() string {
+	for _, name := range slices.Sorted(maps.Keys(w.Places)) {
+		place := w.Places[name]
+		isMore := place.Says == More || place.Says == MayMore
+		if isMore && place.Last >= w.LastFilled {
+			return name
+		}
+	}
+	return ""
+}
+
+// takenBackAt is where the only page with items has a flag that says that there is more, and an answer without items behind it says
+// the contrary; empty: nowhere. An API that cannot know its end says so on each full page, but then the only one is seldom full:
+// rather the second page was asked for beyond the end.
+func (w *Walk) takenBackAt() string {
+	if w.Filled != 1 {
+		return ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.Places)) {
+		place := w.Places[name]
+		isTakenBack := place.Says == NoMore && place.End > w.LastFilled
+		if isTakenBack && place.Value && !place.Next {
+			return name
+		}
+	}
+	return ""
+}
+
+// isFollowed tells whether new items followed a page that said at the place that there is no more.
+func (w *Walk) isFollowed(place string) bool {
+	end := w.Places[place].End
+	return end > 0 && end < w.LastFilled
+}
+
+// SaidEnd tells whether a page of the walk said at the place that there is no more, and new items followed on another or on one that
+// is not entered yet and has some.
+func (w *Walk) SaidEnd(place string, hasItems bool) bool {
+	return w.isFollowed(place) || hasItems && w.Places[place].End > 0
+}
+
+// lacksPages tells whether fewer pages with items came than a number says. As many as there are items count these: so do
+// headers such as X-Page-Total.
+func (w *Walk) lacksPages(pages *Sum) bool {
+	isFromFirst := !w.End.Later && w.Skipped == 0
+	if pages == nil || !isFromFirst {
+		return false
+	}
+	return pages.Number > int64(w.LastFilled) && pages.Number != w.Items-w.Again
 }

@@ -4,29 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"sluice/pipeline/report"
 )
-
-// A Part is what one shard has of the facts of a root walk. Its last answer may be beyond the end, which another
-// shard has seen, so it stands apart.
-type Part struct {
-	Before Walk `json:"before"`
-	Final  Walk `json:"final"`
-	// Ahead is that of the walk, which no answer of it has.
-	Ahead int `json:"ahead,omitempty"`
-}
-
-// Add folds an answer into the facts.
-func (p *Part) Add(r *Record) {
-	if p.Final.Pages > 0 {
-		p.Before.Fold(&p.Final)
-		p.Final = Walk{}
-	}
-	p.Final.Add(r)
-}
 
 // Told is what a shard tells of all walks of a job that are its own, and of how the job is judged.
 type Told struct {
@@ -186,17 +167,6 @@ func (s *sharedJob) judgeEnd(walk []report.ShardWalk) error {
 func readAlike(walk []report.ShardWalk, shards int) bool {
 	differs := func(w report.ShardWalk) bool { return w.Items != walk[0].Items || w.Hash != walk[0].Hash }
 	return len(walk) == shards && !slices.ContainsFunc(walk, differs)
-}
-
-// endOf is the first page that ended a walk, the greatest number there is if no shard is sure of one.
-func endOf(walk []report.ShardWalk) int {
-	end := math.MaxInt
-	for _, w := range walk {
-		if w.Provisional == "" {
-			end = min(end, w.End)
-		}
-	}
-	return end
 }
 
 // repeats tells whether the last page of a stride has the items of that of another.

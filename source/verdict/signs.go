@@ -1,8 +1,10 @@
 package verdict
 
 import (
+	"fmt"
 	"slices"
 
+	"sluice/pipeline/report"
 	"sluice/source/evidence"
 )
 
@@ -206,4 +208,37 @@ func cureOf(s *evidence.Sign, clean func(string) string) string {
 		return "page on with api.pagination" + NotAsTried
 	}
 	return "page on with api.pagination" + UsualWays
+}
+
+// An Ending says where a walk has ended, and how.
+type Ending struct {
+	Reason report.StopReason
+	Pages  int
+	Items  int64
+	// Skipped are the items before the first that was asked for.
+	Skipped int64
+	// Later: the first that was asked for is not the first page.
+	Later bool
+	// Root: the walk is below no item, so a total is that of its items.
+	Root bool
+	// Counted is what limitStop led to last, as JSON.
+	Counted string
+	// Exact: as many items came as limitStop says, and that is not the number of one page.
+	Exact bool
+	// ByEmpty: a person said that a page without items is the end.
+	ByEmpty bool
+}
+
+// isFromFirst tells whether the first page was asked for, so that pages can be counted.
+func (e *Ending) isFromFirst() bool { return e.Skipped == 0 && !e.Later }
+
+// came is how many items came, with those before the first that was asked for.
+func (e *Ending) came() int64 { return e.Items + e.Skipped }
+
+// before says how many items stand before the first that was asked for.
+func (e *Ending) before() string {
+	if e.Skipped <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", the %d before the first included", e.Skipped)
 }

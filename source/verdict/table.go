@@ -143,11 +143,3 @@ type Trust struct {
 	// Proof: what is only assumed is not complete (--proof).
 	Proof bool `json:"proof,omitempty"`
 }
-
-// Counted is a number of items in words.
-func Counted[N int | int64](items N) string {
-	if items == 1 {
-		return "1 item"
-	}
-	return fmt.Sprintf("%d items", items)
-}

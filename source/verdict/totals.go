@@ -1,153 +1,10 @@
 package verdict
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
 
 	"sluice/pipeline/report"
 )
-
-// A SaidTotal is a number of all items that pages of a walk said at one place, from the first to the last of them.
-type SaidTotal struct {
-	Place  string `json:"place"`
-	Number int64  `json:"number"`
-	First  int    `json:"first"`
-	Last   int    `json:"last"`
-	// Items are those of the first of these pages.
-	Items int `json:"items"`
-	// Guess: it is only one that may be that of all items.
-	Guess bool `json:"guess,omitempty"`
-}
-
-// SaidTotals are those of a walk, sorted. In most walks there is one.
-type SaidTotals []SaidTotal
-
-// mostTotals is how many numbers of a walk are compared: the least ones are kept.
-const mostTotals = 64
-
-func (s SaidTotal) compare(other SaidTotal) int {
-	if order := cmp.Compare(s.Place, other.Place); order != 0 {
-		return order
-	}
-	return cmp.Compare(s.Number, other.Number)
-}
-
-// add folds a number.
-func (all *SaidTotals) add(one SaidTotal) {
-	at, isKnown := slices.BinarySearchFunc(*all, one, SaidTotal.compare)
-	if isKnown {
-		(*all)[at] = (*all)[at].with(one)
-		return
-	}
-	*all = slices.Insert(*all, at, one)
-	if len(*all) > mostTotals {
-		*all = (*all)[:mostTotals]
-	}
-}
-
-// A FallTotal is how a number of all items became less while the pages were read.
-type FallTotal struct {
-	Before int64  `json:"before"`
-	Now    int64  `json:"now"`
-	Place  string `json:"place"`
-}
-
-// with folds the same number of other pages.
-func (s SaidTotal) with(other SaidTotal) SaidTotal {
-	if other.First < s.First {
-		s.First, s.Items = other.First, other.Items
-	}
-	s.Last = max(s.Last, other.Last)
-	s.Guess = s.Guess && other.Guess
-	return s
-}
-
-// fall is how a number became less: a page says less than one before it, at the same place; nil: none does. If a rule
-// about the pages themselves has compared the totals, only the guesses count.
-func (all SaidTotals) fall(isCounted bool) (found *FallTotal) {
-	for _, same := range all.byPlace() {
-		if isCounted && !same[0].Guess || same.isOfRest() {
-			continue
-		}
-		for i, less := range same {
-			for _, more := range same[i+1:] {
-				if more.First < less.Last {
-					found = lesser(found, &FallTotal{Before: more.Number, Now: less.Number, Place: less.Place})
-				}
-			}
-		}
-	}
-	return found
-}
-
-// byPlace are the numbers of each place, the least first.
-func (all SaidTotals) byPlace() (places []SaidTotals) {
-	first := 0
-	for i := range all {
-		isLast := i+1 == len(all) || all[i+1].Place != all[i].Place
-		if isLast {
-			places = append(places, all[first:i+1])
-			first = i + 1
-		}
-	}
-	return places
-}
-
-// isOfRest tells whether the numbers of one place are those of the items that are left: each is less by the items of the
-// page before.
-func (all SaidTotals) isOfRest() bool {
-	for i, less := range all[:len(all)-1] {
-		more := all[i+1]
-		isNext := more.First == more.Last && more.First < less.First
-		if !isNext || more.Number-less.Number != int64(more.Items) {
-			return false
-		}
-	}
-	return true
-}
-
-// lesser is the one of two that is told: that with the least number.
-func lesser(a, b *FallTotal) *FallTotal {
-	switch {
-	case a == nil:
-		return b
-	case b == nil, a.order(b) <= 0:
-		return a
-	}
-	return b
-}
-
-func (f *FallTotal) order(other *FallTotal) int {
-	switch {
-	case f.Now != other.Now:
-		return cmp.Compare(f.Now, other.Now)
-	case f.Before != other.Before:
-		return cmp.Compare(f.Before, other.Before)
-	}
-	return cmp.Compare(f.Place, other.Place)
-}
-
-// A ShortTotal is a walk of which fewer items came than an answer says that there are.
-type ShortTotal struct {
-	Came  int64 `json:"came"`
-	Total Sum   `json:"total"`
-}
-
-// shorter is the one of two that is told: that which lacks the most.
-func shorter(a, b *ShortTotal) *ShortTotal {
-	switch {
-	case a == nil:
-		return b
-	case b == nil, a.lacks() > b.lacks():
-		return a
-	case a.lacks() < b.lacks(), b.Total.Place < a.Total.Place:
-		return b
-	}
-	return a
-}
-
-func (s *ShortTotal) lacks() int64 { return s.Total.Number - s.Came }
 
 // shortTotals is by how much fewer items came than answers say that there are, and than a number says that may be that of all;
 // nil: no such number is greater.
@@ -173,26 +30,6 @@ func (w *Walk) shortTotals(s *Shape) (short, mayBe *ShortTotal) {
 		}
 	}
 	return short, mayBe
-}
-
-// An Announced is how many items there are, as a page of a walk at the root says.
-type Announced struct {
-	Page   int    `json:"page"`
-	Number int64  `json:"number"`
-	Place  string `json:"place"`
-	// Single: it is a number of all items only if the walk has one page.
-	Single bool `json:"single,omitempty"`
-}
-
-// with is that of the later page.
-func (a *Announced) with(other *Announced) *Announced {
-	switch {
-	case a == nil:
-		return other
-	case other == nil, other.Page < a.Page:
-		return a
-	}
-	return other
 }
 
 // shortOfAnnounced is by how much fewer items came than the last page that has a number of all of them says; nil: no fewer. It is
@@ -231,42 +68,6 @@ func (j *Job) addShort(w *Walk, shape *Shape) {
 		shape.Echoed, shape.Counted = true, isCounted
 		j.Echoed = shorter(j.Echoed, echoed)
 	}
-}
-
-// A SaidEchoed is a number that pages have at one place, beside the size and the position that they were asked for with, or
-// beside the number of pages of that size.
-type SaidEchoed struct {
-	Place  string `json:"place"`
-	Number int64  `json:"number"`
-	// Least and Most are the positions of these pages.
-	Least int64 `json:"least"`
-	Most  int64 `json:"most"`
-	// Differs: it is not the same on all of them.
-	Differs bool `json:"differs,omitempty"`
-	// Pages: on each of them the number of pages of that size stands beside it.
-	Pages bool `json:"pages,omitempty"`
-}
-
-// SaidEchoes are those of a walk, sorted by place.
-type SaidEchoes []SaidEchoed
-
-// mostEchoes is how many places of a walk are looked at: the least ones are kept.
-const mostEchoes = 16
-
-// add folds what other pages have.
-func (all *SaidEchoes) add(one SaidEchoed) {
-	at, isKnown := slices.BinarySearchFunc(*all, one.Place, func(s SaidEchoed, place string) int { return cmp.Compare(s.Place, place) })
-	if !isKnown {
-		*all = slices.Insert(*all, at, one)
-		*all = (*all)[:min(len(*all), mostEchoes)]
-		return
-	}
-	known := &(*all)[at]
-	known.Pages = known.Pages && one.Pages
-	known.Differs = known.Differs || one.Differs || known.Number != one.Number
-	// Which one is kept decides nothing, but must not depend on the order.
-	known.Number = min(known.Number, one.Number)
-	known.Least, known.Most = min(known.Least, one.Least), max(known.Most, one.Most)
 }
 
 // shortOfEchoed is by how much fewer items came than a number says that is the same on pages of several positions, or beside
@@ -328,28 +129,6 @@ func beginsBehind(j *Job) []any {
 		return nil
 	}
 	return []any{Counted(j.Behind.Came), j.Behind.Total.Number, j.Behind.Total.Place}
-}
-
-// A LimitTotal is how many items came of a walk, where the number that limitStop reads is another one.
-type LimitTotal struct {
-	Reason report.StopReason `json:"reason"`
-	Came   int64             `json:"came"`
-	Number int64             `json:"number"`
-	Place  string            `json:"place"`
-}
-
-// firstLimit is the one of two that is told.
-func firstLimit(a, b *LimitTotal) *LimitTotal {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	}
-	if order := cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Number, b.Number), cmp.Compare(a.Came, b.Came)); order > 0 {
-		return b
-	}
-	return a
 }
 
 // limits is how many more items came, or fewer, than the number of limitStop on the last page says; nil: no more, and no fewer. It
