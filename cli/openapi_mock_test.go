@@ -30,6 +30,7 @@ import (
 //	pages  where the answer has the number of pages
 //	always what leads on is there on the last page, too
 //	key    the member of an item that paths below it want
+//	refuses a parameter that belongs to another way, and is refused
 type documented struct {
 	root any
 	base string
@@ -48,8 +49,8 @@ type mockedOperation struct {
 }
 
 type truePages struct {
-	Way, Param, Size, Next, Items, Flag, Last, Total, Pages, Key, Link string
-	First, Usual, Most, N                                              int
+	Way, Param, Size, Next, Items, Flag, Last, Total, Pages, Key, Link, Refuses string
+	First, Usual, Most, N                                                       int
 
 	// Always: what leads on is there on the last page, too.
 	Always bool
@@ -182,6 +183,10 @@ func (d *documented) serve(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "the parameter "+name+" is missing", http.StatusBadRequest)
 			return
 		}
+	}
+	if refused := best.pages.Refuses; refused != "" && asked.Has(refused) {
+		http.Error(w, "the parameter "+refused+" belongs to another way to page", http.StatusBadRequest)
+		return
 	}
 	d.answer(w, r, best, path, asked)
 }

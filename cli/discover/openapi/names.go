@@ -33,6 +33,12 @@ var (
 		"pagelimit maxitems maxrecords recordsperpage max num maxpagesize maxresult pageitems pagecount resultcount "+
 		"maxcount numresults first length hitsperpage perpagelimit maxkeys batchsize")
 
+	// Of the sizes those that go with a number of a page, and those that go with an offset. A size of another name goes with
+	// either.
+	pageSizes = namesOf("integer", "perpage pagesize itemsperpage resultsperpage recordsperpage maxpagesize pageitems "+
+		"hitsperpage perpagelimit")
+	itemSizes = namesOf("integer", "limit maxresults count top take rows pagelimit maxitems maxrecords maxresult maxcount")
+
 	cursors = namesOf("string", "cursor pagetoken nexttoken nextpagetoken continuationtoken marker bookmark continue "+
 		"startcursor paginationtoken nextcursor pagecursor scrollid exclusivestartkey after pageafter startingtoken "+
 		"nextmarker paginationkey nextpage next pageid nextpageid nextkey cursormark afterkey token pagekey offset "+

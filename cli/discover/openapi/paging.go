@@ -117,13 +117,43 @@ func mostIn(description string) (int, bool) {
 var saidMost = pattern.Lazy(`(?i)(?:max(?:imum)?\b[^0-9.]{0,30}|between 1 and |up to |from 1 to )([0-9][0-9,]{0,6})\b`)
 
 // isSureOfMost tells whether the document names the largest page.
-func (p *pager) isSureOfMost() bool {
-	if p.size == nil {
+func (p *pager) isSureOfMost() bool { return p.size.saysMost() }
+
+// saysMost tells whether the document names the largest value of a parameter.
+func (p *parameter) saysMost() bool {
+	if p == nil {
 		return false
 	}
-	_, isNumber := p.size.shape.most.number()
-	_, isSaid := mostIn(p.size.shape.description)
+	_, isNumber := p.shape.most.number()
+	_, isSaid := mostIn(p.shape.description)
 	return isNumber || isSaid
+}
+
+// choose takes the size that goes with the parameter that leads on. Without one it is any size that there is.
+func (p *pager) choose(size *parameter) {
+	if size == nil || size == p.size {
+		return
+	}
+	p.size, p.limit = size, 0
+	p.findLimit()
+}
+
+// isSurerByPage tells whether an operation that can be asked by offset and by page is better asked by page. It is if only
+// the size that goes with pages is there, if only its maximum is known, or if the numbers of pages lead further.
+func (p *pager) isSurerByPage() bool {
+	page, byPage, byItems := p.first(pages), p.first(pageSizes), p.first(itemSizes)
+	switch {
+	case page == nil || byPage == nil:
+		return false
+	case byItems == nil:
+		return true
+	case byPage.saysMost() != byItems.saysMost():
+		return byPage.saysMost()
+	}
+	lastPage, isPageLimited := page.shape.most.number()
+	lastItem, isItemLimited := p.first(offsets).shape.most.number()
+	size, _ := byPage.shape.most.number()
+	return isItemLimited && (!isPageLimited || lastPage*max(size, 1) > lastItem)
 }
 
 // saySize says how large pages are, which the job asks for itself.
@@ -428,6 +458,10 @@ func (p *pager) byOffset() bool {
 	if !isCounted || p.size == nil && plain(from.name) != "offset" && plain(from.name) != "skip" {
 		return false
 	}
+	if p.isSurerByPage() {
+		return false
+	}
+	p.choose(p.first(itemSizes))
 	p.options = item.Object{"method", `"offset"`}
 	p.taken = append(p.taken, from)
 	limit := p.limit
@@ -465,6 +499,7 @@ func (p *pager) byPage() bool {
 	if page == nil {
 		return false
 	}
+	p.choose(p.first(pageSizes))
 	p.taken = append(p.taken, page)
 	p.options = item.Object{"method", `"pagenum"`, "pageParam", page.place(p.method)}
 	first, certainty := firstNumber(page.shape, 1)
