@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sluice/pipeline"
 )
 
 // answersRaw accepts connections, reads the beginning of what is asked, and answers with text.
@@ -54,6 +56,57 @@ func TestAPortThatOnlyClosesMayBeOneForTLS(t *testing.T) {
 		`{"api": {"baseUrl": "http://%s/", "retryConfig": {"maxRetries": 0}}, "config": {"jobs": [{"endpoint": "a"}]}}`, address))
 	says := "(if this is a port for TLS, the address must begin with https://)"
 	if err == nil || !strings.Contains(err.Error(), says) {
+		t.Error(err)
+	}
+}
+
+// The server is another one than the address means: SSH, mail, Redis, or a proxy that speaks another protocol.
+func TestAnAnswerThatIsNotHTTPSaysWhatToCheck(t *testing.T) {
+	for name, answer := range map[string]string{
+		"SSH":                     "SSH-2.0-OpenSSH_9.9\r\n",
+		"mail":                    "220 mail.test ESMTP\r\n",
+		"Redis":                   "-ERR wrong number of arguments for 'get' command\r\n",
+		"a version there is not":  "HTTP/9.x 200 OK\r\n\r\n",
+		"a stream of radio":       "ICY 200 OK\r\n\r\n",
+		"a status without number": "HTTP/1.1 OK\r\n\r\n",
+		"zeros":                   "\x00\x00\x00\x04\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			address := answersRaw(t, answer)
+			_, err := fromNetwork(t, fmt.Sprintf(
+				`{"api": {"baseUrl": "http://%s/", "retryConfig": {"maxRetries": 0}}, "config": {"jobs": [{"endpoint": "a"}]}}`, address))
+			says := ": what answers at " + address + " does not speak HTTP: check host and port of the address after 1 attempt"
+			if err == nil || !strings.HasSuffix(err.Error(), says) || !pipeline.IsTemporary(err) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// What greets before it is asked is no server of HTTP either, and its greeting goes nowhere.
+func TestAGreetingBeforeTheRequestIsNotHTTP(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = io.WriteString(c, "SSH-2.0-OpenSSH_9.9\r\n")
+			_, _ = io.Copy(io.Discard, c)
+			_ = c.Close()
+		}
+	}()
+	defer func() {
+		_ = listener.Close()
+		<-done
+	}()
+	_, err = fromNetwork(t, fmt.Sprintf(
+		`{"api": {"baseUrl": "http://%s/", "retryConfig": {"maxRetries": 0}}, "config": {"jobs": [{"endpoint": "a"}]}}`, listener.Addr()))
+	if err == nil || !strings.Contains(err.Error(), "does not speak HTTP: check host and port") {
 		t.Error(err)
 	}
 }

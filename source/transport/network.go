@@ -131,8 +131,15 @@ func isFrameOfHTTP1(err error) bool {
 // notHTTP is how net/http begins to say that an answer is not HTTP. It quotes the answer then, and has no error of a type for it.
 const notHTTP = "malformed HTTP response "
 
-// isNotHTTP tells whether a server has answered by something that is not HTTP.
-func isNotHTTP(err error) bool { return strings.Contains(err.Error(), notHTTP) }
+// isNotHTTP tells whether a server has answered by something whose first line is not that of HTTP.
+func isNotHTTP(err error) bool {
+	for _, words := range []string{notHTTP, "malformed HTTP version ", "malformed HTTP status code "} {
+		if strings.Contains(err.Error(), words) {
+			return true
+		}
+	}
+	return false
+}
 
 // isRecordOfTLS tells whether a server has answered HTTP by an alert of TLS.
 func isRecordOfTLS(err error) bool { return strings.Contains(err.Error(), notHTTP+`"\x15\x03`) }
