@@ -2,8 +2,10 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"sluice/cli/view"
@@ -32,8 +34,48 @@ func (t *timeline) prepare(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("--trace: %w", err)
 	}
-	t.trace = view.NewTrace(file, t.began, t.secrets)
+	t.trace = view.NewTrace(&traceFile{File: file}, t.began, t.secrets)
 	return nil
+}
+
+// A traceFile is the file that a timeline is written to while the run goes on. One that could not be written whole goes
+// when it is closed.
+type traceFile struct {
+	*os.File
+	failed bool
+}
+
+func (f *traceFile) Write(p []byte) (int, error) {
+	n, err := f.File.Write(p)
+	f.failed = f.failed || err != nil
+	return n, err
+}
+
+// Close implements [io.Closer].
+func (f *traceFile) Close() error {
+	info, err := f.Stat()
+	err = errors.Join(err, f.File.Close())
+	if err == nil && !f.failed {
+		return nil
+	}
+	// A device, or a pipe, is not of this program's making.
+	if info != nil && info.Mode().IsRegular() {
+		err = errors.Join(err, f.remove(info))
+	}
+	return err
+}
+
+// remove removes the file, unless another one has its name by now.
+func (f *traceFile) remove(info os.FileInfo) error {
+	name, err := filepath.EvalSymlinks(f.Name())
+	if err != nil {
+		return err
+	}
+	now, err := os.Stat(name)
+	if err != nil || !os.SameFile(info, now) {
+		return err
+	}
+	return os.Remove(name)
 }
 
 func (t *timeline) ready(context.Context, *report.Report) error { return t.trace.Close() }

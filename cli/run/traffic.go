@@ -3,6 +3,8 @@ package run
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"time"
 
 	"sluice/pipeline/report"
@@ -92,8 +94,12 @@ func (t *traffic) memory(m source.EarlierRuns) source.EarlierRuns {
 }
 
 func (t *traffic) prepare(context.Context) error {
-	if err := t.recorder.Start(); err != nil {
+	err := t.recorder.Start()
+	switch {
+	case errors.Is(err, record.ErrRecorded):
 		return Usagef("--record: %w", err)
+	case err != nil:
+		return fmt.Errorf("--record: %w", err)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"io/fs"
 	"maps"
 	"net/http"
 	"os"
@@ -44,11 +45,15 @@ func NewRecorder(dir string, head Head, s *secret.Set) *Recorder {
 	return &Recorder{dir: dir, head: head, secrets: s}
 }
 
-// Start makes the folder. One that has exchanges is refused, since two recordings would mix.
+// ErrRecorded says that the folder of a recorder has a recording already. Two would mix.
+var ErrRecorded = errors.New("has a recording already: name another folder, or remove it")
+
+// Start makes the folder. The error is [ErrRecorded] for one that has exchanges.
 func (r *Recorder) Start() error {
 	if r == nil {
 		return nil
 	}
+	_, missing := os.Stat(r.dir)
 	if err := os.MkdirAll(r.dir, 0o700); err != nil {
 		return err
 	}
@@ -57,9 +62,32 @@ func (r *Recorder) Start() error {
 		return err
 	}
 	if len(exchangeFiles(r.dir)) > 0 {
-		return fmt.Errorf("%s has a recording already: name another folder, or remove it", r.dir)
+		return fmt.Errorf("%s %w", r.dir, ErrRecorded)
 	}
-	return os.WriteFile(filepath.Join(r.dir, headFile), append(text, '\n'), 0o600)
+	err = writeWhole(filepath.Join(r.dir, headFile), append(text, '\n'))
+	if err != nil && missing != nil {
+		// It is empty, or somebody else has begun to use it.
+		_ = os.Remove(r.dir)
+	}
+	return err
+}
+
+// writeWhole writes a file. Where it cannot be whole, as on a full disk, there is none.
+func writeWhole(name string, text []byte) error {
+	err := os.WriteFile(name, text, 0o600)
+	if err != nil {
+		err = errors.Join(err, removeFile(name))
+	}
+	return err
+}
+
+// removeFile removes a file, if it is there.
+func removeFile(name string) error {
+	err := os.Remove(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // Err returns the first error of writing, nil if the recording has everything.
@@ -123,6 +151,9 @@ type recordedExchange struct {
 
 	// The body was read to its end.
 	ended bool
+
+	// The file is not whole, and goes.
+	failed bool
 }
 
 // RoundTrip implements [http.RoundTripper].
@@ -163,7 +194,7 @@ func (x *recordedExchange) unanswered(err error) {
 	case e.Unheard:
 		sign = "!?"
 	}
-	x.r.failed(os.WriteFile(x.file, []byte(x.head+sign+" "+err.Error()+"\n"), 0o600))
+	x.r.failed(writeWhole(x.file, []byte(x.head+sign+" "+err.Error()+"\n")))
 }
 
 // placeOf is the part of a file's name that says what the exchange is for.
@@ -229,6 +260,7 @@ func (x *recordedExchange) Read(p []byte) (int, error) {
 	if !x.ended {
 		x.open()
 		_, failed := x.to.Write(p[:n])
+		x.failed = x.failed || failed != nil
 		x.r.failed(failed)
 		x.ended = err == io.EOF
 	}
@@ -263,6 +295,7 @@ func (x *recordedExchange) open() {
 		_, err = io.WriteString(out, b.String())
 	}
 	// If the file could not be made, each later write to it fails, too, and is reported here.
+	x.failed = err != nil
 	x.r.failed(err)
 	x.clean = secret.NewWriter(out, x.r.secrets)
 	x.to = x.clean
@@ -303,9 +336,11 @@ func (x *recordedExchange) writeHeaders(b *strings.Builder) {
 func (x *recordedExchange) Close() error {
 	err := x.body.Close()
 	x.open()
-	x.r.failed(errors.Join(x.finish(), x.out.Close()))
-	if !x.ended && x.request.Context().Err() != nil && x.out != nil {
-		x.r.failed(os.Remove(x.file))
+	failed := errors.Join(x.finish(), x.out.Close())
+	x.r.failed(failed)
+	isGivenUp := !x.ended && x.request.Context().Err() != nil
+	if (isGivenUp || failed != nil || x.failed) && x.out != nil {
+		x.r.failed(removeFile(x.file))
 	}
 	return err
 }
