@@ -48,6 +48,9 @@ type Log struct {
 	// Child jobs that were asked for.
 	children []string
 
+	// What a job of one answer without paging may mean has been said.
+	alone bool
+
 	// The worst that the lines of each other job have said.
 	verdicts map[string]report.Verdict
 
@@ -181,6 +184,11 @@ func (l *Log) walkEnded(e pipeline.WalkEnded) {
 	came := Count(e.Items, "item") + " in " + Count(e.Pages, "page") + filtered(e.Filtered)
 	text := fmt.Sprintf("%s, ended by %s: %s%s", came, e.Stop.Reason, e.Stop.Verdict, RestsOn(e.Stop))
 	l.write(level, text, "job", e.Job)
+	if e.Stop.Verdict == report.Complete && e.Stop.Ground == report.GroundAlone && !l.alone {
+		l.alone = true
+		l.write(level, `one answer does not show whether the API has more pages: if it has, set pagination (sluice check `+
+			`CONFIG looks for one); if not, "pagination": {"method": "none"} says so`, "job", e.Job)
+	}
 }
 
 // RestsOn says behind the word complete on what that rests; empty: the word is another one.
