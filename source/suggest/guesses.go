@@ -28,6 +28,7 @@ func (f *follower) guesses(tail Tail) []Proposal {
 	}
 	all.add(f.byEcho(tail.Last)...)
 	all.add(f.counted(f.lettered(asked), true))
+	all.add(f.counted(f.marked(asked, tail.Last), true))
 	key, behind := f.behind(tail.Last)
 	if behind != "" {
 		all.add(f.after(key, behind))

@@ -1,6 +1,7 @@
 package suggest
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 
@@ -136,6 +137,19 @@ func (f *follower) lettered(n figures) *start {
 		found = &start{name: number.Name, size: size}
 	}
 	return found
+}
+
+// marked is the start of a list whose last item says itself that more changes follow, as only Gerrit does: S counts items
+// there, and n is the size of a page. It is nil of any other list.
+func (f *follower) marked(n figures, last []byte) *start {
+	if !bytes.Equal(item.Lookup(last, item.Path{"_more_changes"}), []byte("true")) {
+		return nil
+	}
+	size := n.size(f.Facts.Items)
+	if size == nil {
+		size = &evidence.Number{Name: "n", Value: int64(f.Facts.Items)}
+	}
+	return &start{name: "S", size: size, isUsual: true}
 }
 
 // startByLinks is where the page begins, by what leads to the next one; nil if nothing
