@@ -19,6 +19,15 @@ import (
 // answersRaw accepts connections, reads the beginning of what is asked, and answers with text.
 func answersRaw(t *testing.T, text string) (address string) {
 	t.Helper()
+	return accepts(t, func(c net.Conn) {
+		_, _ = c.Read(make([]byte, 4096))
+		_, _ = io.WriteString(c, text)
+	})
+}
+
+// accepts accepts connections, and does with each what it is told before it closes it.
+func accepts(t *testing.T, do func(net.Conn)) (address string) {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	done := make(chan struct{})
@@ -29,8 +38,7 @@ func answersRaw(t *testing.T, text string) (address string) {
 			if err != nil {
 				return
 			}
-			_, _ = c.Read(make([]byte, 4096))
-			_, _ = io.WriteString(c, text)
+			do(c)
 			_ = c.Close()
 		}
 	}()
@@ -85,27 +93,12 @@ func TestAnAnswerThatIsNotHTTPSaysWhatToCheck(t *testing.T) {
 
 // What greets before it is asked is no server of HTTP either, and its greeting goes nowhere.
 func TestAGreetingBeforeTheRequestIsNotHTTP(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for {
-			c, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			_, _ = io.WriteString(c, "SSH-2.0-OpenSSH_9.9\r\n")
-			_, _ = io.Copy(io.Discard, c)
-			_ = c.Close()
-		}
-	}()
-	defer func() {
-		_ = listener.Close()
-		<-done
-	}()
-	_, err = fromNetwork(t, fmt.Sprintf(
-		`{"api": {"baseUrl": "http://%s/", "retryConfig": {"maxRetries": 0}}, "config": {"jobs": [{"endpoint": "a"}]}}`, listener.Addr()))
+	address := accepts(t, func(c net.Conn) {
+		_, _ = io.WriteString(c, "SSH-2.0-OpenSSH_9.9\r\n")
+		_, _ = io.Copy(io.Discard, c)
+	})
+	_, err := fromNetwork(t, fmt.Sprintf(
+		`{"api": {"baseUrl": "http://%s/", "retryConfig": {"maxRetries": 0}}, "config": {"jobs": [{"endpoint": "a"}]}}`, address))
 	if err == nil || !strings.Contains(err.Error(), "does not speak HTTP: check host and port") {
 		t.Error(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"sluice/cli/discover/pattern"
 	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
 )
 
 // begin is the parameter by which the command asks for another page than the first, as far as can be
@@ -64,9 +65,11 @@ func changed(own []byte, second string) (paths []item.Path) {
 	query := to.Query()
 	for name, value := range item.Members(own) {
 		path := item.Path{item.Unquote(name)}
-		text, _ := item.Text(value)
+		text, isText := item.Text(value)
+		// A secret is kept elsewhere, and nobody shows whether it is the same.
+		isHidden := !isText && query.Get(path[0]) == secret.Hidden
 		// An API that caps the size of pages writes its own into the address.
-		if query.Has(path[0]) && query.Get(path[0]) != text && !namesSize().MatchString(path[0]) {
+		if query.Has(path[0]) && query.Get(path[0]) != text && !isHidden && !namesSize().MatchString(path[0]) {
 			paths = append(paths, path)
 		}
 	}

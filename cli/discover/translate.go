@@ -106,6 +106,9 @@ func (c *curl) url() (*url.URL, error) {
 	if !c.isPlain && globs().MatchString(address) {
 		return nil, errGlobs
 	}
+	if !c.isPlain {
+		address = unescaped().Replace(address)
+	}
 	if !strings.Contains(address, "://") {
 		address = "http://" + address
 	}
@@ -125,6 +128,11 @@ func tooLong(address string) error {
 		return nil
 	}
 	return fmt.Errorf("the address has %d bytes, and at most %d are allowed", len(address), longestAddress)
+}
+
+// unescaped takes away what keeps curl from seeing a glob.
+func unescaped() *strings.Replacer {
+	return strings.NewReplacer(`\[`, "[", `\]`, "]", `\{`, "{", `\}`, "}")
 }
 
 // globs are what curl expands the brackets or braces in this address of.

@@ -39,6 +39,11 @@ func (f *follower) guesses(tail Tail) []Proposal {
 	withAnswered := figures{asked.asked, f.Facts.Numbers()}
 	all.add(f.counted(f.startByNumbers(withAnswered), true))
 	size := asked.size(f.Facts.Items)
+	if size == nil && f.hasGroup() {
+		page := start{name: "page[number]", value: 1, isPage: true, isUsual: true}
+		page.size = &evidence.Number{Name: "page[size]", Value: int64(f.Facts.Items)}
+		all.add(f.counted(&page, true))
+	}
 	for _, at := range usual(size) {
 		at.size, at.isUsual = size, true
 		all.add(f.counted(&at, true))
@@ -47,6 +52,17 @@ func (f *follower) guesses(tail Tail) []Proposal {
 		all.add(f.beyondLast(tail.Order))
 	}
 	return all
+}
+
+// hasGroup tells whether the request has parameters in groups, such as filter[name], as JSON:API has them.
+func (f *follower) hasGroup() bool {
+	for name := range f.State.Asked.Values() {
+		group, _, isGrouped := strings.Cut(name, "[")
+		if isGrouped && group != "" && strings.HasSuffix(name, "]") {
+			return true
+		}
+	}
+	return false
 }
 
 // usual are the starts that parameters mostly name, those first that go with the
