@@ -50,6 +50,9 @@ func loadDocuments(
 		return nil, err
 	}
 	text, err := w.Read(ctx, i.Config)
+	if err != nil && isAddress(i.Config) {
+		return nil, Usagef("%s is an address, not a configuration: sluice init --from-curl 'curl %[1]s' -o api.json writes one", i.Config)
+	}
 	if err != nil {
 		return nil, &UsageError{err}
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -131,6 +132,9 @@ func (w *World) Read(ctx context.Context, name string) ([]byte, error) {
 			return readAll(w.Stdin, "stdin")
 		}
 		f, err := os.Open(name)
+		if err != nil && isAddress(name) {
+			return nil, fmt.Errorf("%s is an address: name a file, such as one that you have saved from there", name)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -138,6 +142,11 @@ func (w *World) Read(ctx context.Context, name string) ([]byte, error) {
 		defer func() { _ = f.Close() }()
 		return readAll(f, name)
 	})
+}
+
+// isAddress tells whether a name is the address of something on the web.
+func isAddress(name string) bool {
+	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
 }
 
 // readAll reads to the end; what says in a message where from.

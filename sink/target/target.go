@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 	"time"
 )
 
@@ -124,6 +125,9 @@ func explain(name string, err error) error {
 		err = path.Err
 	} else if link, ok := errors.AsType[*os.LinkError](err); ok {
 		err = link.Err
+	}
+	if errors.Is(err, syscall.ENOTDIR) {
+		return fmt.Errorf("%s: %w: a part of the path is a file: name another folder", name, err)
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }

@@ -112,7 +112,7 @@ func TestAFolderThatCannotBeWrittenShowsInTheProbe(t *testing.T) {
 	}{
 		{"folder", false, "folder is a folder; write "},
 		{"missing/file.csv", false, "missing: there is no such folder; make it first"},
-		{"file/x", true, "file/x: not a directory"},
+		{"file/x", true, "file/x: not a directory: a part of the path is a file: name another folder"},
 		{"loop", true, "loop: too many levels of symbolic links"},
 		{strings.Repeat("x", 300), true, "file name too long"},
 	} {

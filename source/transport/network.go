@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 
 	"sluice/source/transport/record"
 )
@@ -97,19 +98,25 @@ func (c *Client) explain(h *http.Request, err error) *record.Error {
 		e.Text = "the connection was closed before an answer came"
 		e.Lasting = false
 		if isPlain && !c.answered.Load() {
-			e.Text += " (if this is a port for TLS, the address must begin with https://)"
+			e.Text += mayBeTLS
 		}
 	case isNotHTTP(err):
 		e.Text = "what answers at " + c.way(h) + " does not speak HTTP: check host and port of the address"
 		e.Lasting = false
 	default:
 		e.Text = c.unquoted(err)
+		if isPlain && !c.answered.Load() && errors.Is(err, syscall.ECONNRESET) {
+			e.Text += mayBeTLS
+		}
 		// A port that there cannot be.
 		e.Lasting = errors.As(err, new(*net.AddrError))
 		e.Unheard = errors.As(err, new(unheard))
 	}
 	return e
 }
+
+// mayBeTLS is what a connection means that ends before any answer has come.
+const mayBeTLS = " (if this is a port for TLS, the address must begin with https://)"
 
 // noHTTP2 is what is wrong with a server over TLS.
 const noHTTP2 = ` does not offer HTTP/2: set api.http.version to "1.1", or leave it out`

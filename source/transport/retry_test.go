@@ -271,7 +271,7 @@ func TestConnectionFailuresAreRetriedUnlessTheyLast(t *testing.T) {
 		says  string
 	}{
 		{"refused", &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}, true, "connection refused after 2 attempts"},
-		{"reset", &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}, true, "connection reset by peer after 2 attempts"},
+		{"reset", &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}, true, "connection reset by peer (if this is a port for TLS, the address must begin with https://) after 2 attempts"},
 		{"a name server that is down", &net.DNSError{Err: "server misbehaving", Name: "api.test", IsTemporary: true}, true, "server misbehaving"},
 		{"a host that does not exist", &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "api.test", IsNotFound: true}}, false, `there is no host named "api.test"`},
 	} {
