@@ -70,8 +70,8 @@ func jobBelow(above *write.PlannedJob) *write.PlannedJob {
 	return j
 }
 
-// answer is a variable that has the answer of a job: a value in it is a placeholder of the job below.
-func answer(name string, below *write.PlannedJob) map[string]template.Variable {
+// answerOf is a variable that has the answer of a job: a value in it is a placeholder of the job below.
+func answerOf(name string, below *write.PlannedJob) map[string]template.Variable {
 	return map[string]template.Variable{name: func(path []string) template.Meaning {
 		isNone := len(path) == 0 || path[0] == "headers" || path[0] == "request"
 		fault.If(isNone || strings.Contains(strings.Join(path, ""), "."),
@@ -85,10 +85,10 @@ func answer(name string, below *write.PlannedJob) map[string]template.Variable {
 // asked makes the job that asks until the export is ready.
 func (x *export) asked() {
 	x.poll = jobBelow(x.create)
-	x.scope = x.scope.With(answer("creation_response", x.poll))
+	x.scope = x.scope.With(answerOf("creation_response", x.poll))
 	x.stream.requester(x.retriever.Get("polling_requester"), x.scope, x.poll)
 	x.target = x.poll
-	path, ok := x.path("status_extractor")
+	path, ok := x.steps("status_extractor")
 	if !ok {
 		return
 	}
@@ -146,8 +146,8 @@ func (x *export) patience() string {
 	return minutes + " minutes"
 }
 
-// path is that of an extractor which looks at one place.
-func (x *export) path(name string) (path string, ok bool) {
+// steps are those of an extractor which looks at one place.
+func (x *export) steps(name string) (path string, ok bool) {
 	at := x.retriever.Get(name)
 	if at.Kind() != "DpathExtractor" {
 		at.Know()
@@ -170,7 +170,7 @@ func (x *export) targeted() {
 		return
 	}
 	x.target = jobBelow(x.poll)
-	x.stream.requester(requester, x.scope.With(answer("polling_response", x.target)), x.target)
+	x.stream.requester(requester, x.scope.With(answerOf("polling_response", x.target)), x.target)
 }
 
 // downloaded makes the job that has the items.
@@ -182,9 +182,9 @@ func (x *export) downloaded() *write.PlannedJob {
 	if x.target != x.poll {
 		responses = x.target
 	}
-	more := answer("polling_response", responses)
+	more := answerOf("polling_response", responses)
 	if r.Get("download_target_extractor") != nil {
-		path, ok := x.path("download_target_extractor")
+		path, ok := x.steps("download_target_extractor")
 		s.refuseIf(ok && path == "", r.Get("download_target_extractor"),
 			"a target that is the whole answer is not supported")
 		more["download_target"] = func(below []string) template.Meaning {
@@ -216,7 +216,7 @@ func (x *export) extracted(j *write.PlannedJob) {
 			j.DataField = &write.Field{Path: all, HasObjects: true}
 			return
 		}
-		path, ok := x.path("download_extractor")
+		path, ok := x.steps("download_extractor")
 		if ok && path != "" {
 			j.DataField = &write.Field{Path: strings.Split(path, ".")}
 		}

@@ -91,20 +91,6 @@ func valueAt(n *manifest.Section, path []string) *manifest.Section {
 	return n.As(source + " }}")
 }
 
-// textOrEmpty is the text that a template gives: what gives nothing is the empty text.
-func (s *Stream) textOrEmpty(n *manifest.Section, sc template.Scope) write.Expr {
-	if text := s.text(n, sc); text != nil {
-		return text
-	}
-	return write.Text("")
-}
-
-// fixed is a text that the values decide; byDefault where there is none.
-func (s *Stream) fixed(n *manifest.Section, sc template.Scope, byDefault string) (text string) {
-	s.try(n, func() { text = sc.FixedText(n) })
-	return cmp.Or(text, byDefault)
-}
-
 // header is a value in a header of each request.
 func header(name string, value write.Expr) write.Authentication {
 	return write.Authentication{Headers: write.Object{}.And(name, value)}

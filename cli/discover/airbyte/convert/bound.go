@@ -4,8 +4,6 @@ import (
 	"time"
 
 	"sluice/cli/discover/airbyte/fault"
-	"sluice/cli/discover/airbyte/manifest"
-	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/times"
 	"sluice/cli/discover/airbyte/write"
 	"sluice/cli/discover/pattern"
@@ -29,49 +27,6 @@ type bound struct {
 
 	// isDay tells that a moment is the beginning of a day.
 	isDay bool
-}
-
-// bound reads start_datetime or end_datetime; false: there is none, or it is refused.
-func (p *slicing) bound(member string) (b bound, ok bool) {
-	at := p.at.Get(member)
-	if at == nil {
-		p.stream.refuseIf(member == "start_datetime", p.at, "start_datetime is missing")
-		return b, false
-	}
-	b.format = p.format
-	text := at
-	if at.Kind() == "MinMaxDatetime" {
-		text = at.Get("datetime")
-		f := at.Get("datetime_format")
-		isRead := p.stream.try(f, func() {
-			if f.Text() != "" {
-				b.format = fault.Of(times.ParseFormat(f.Text()))
-			}
-		})
-		if !isRead {
-			return b, false
-		}
-	}
-	if !p.stream.try(text, func() { p.meant(&b, text) }) {
-		return b, false
-	}
-	return b, p.limit(&b, at) && (member != "end_datetime" || !b.isNow() && !b.isAhead())
-}
-
-// meant reads the template of a bound.
-func (p *slicing) meant(b *bound, text *manifest.Section) {
-	m := p.scope.Mean(text)
-	b.expr, b.isMoment, b.isDay = m.Expr, m.Moment, m.IsDay
-	said, isDecided := decided(p.scope, text)
-	if !isDecided && m.Expr == nil {
-		said, isDecided = python.Printed(m.Constant), !m.Nothing
-	}
-	switch {
-	case isDecided:
-		b.know(said)
-	case !b.isMoment && !b.format.IsTime() && b.format.Text != "%s":
-		panic(fault.New("a time that is not known before the run cannot be written as %s", b.format.Text))
-	}
 }
 
 // someDays are the steps of strtotime that lead some days ahead.
@@ -136,37 +91,6 @@ func (b *bound) know(said string) {
 	}
 	fault.If(err != nil, "%s", b.format.Mismatch(said))
 	b.at, b.isKnown, b.said = t, true, said
-}
-
-// limit moves a bound to what min_datetime and max_datetime allow.
-func (p *slicing) limit(b *bound, at *manifest.Section) bool {
-	if at.Kind() != "MinMaxDatetime" {
-		return true
-	}
-	for _, name := range []string{"min_datetime", "max_datetime"} {
-		limit := at.Get(name)
-		said, ok := decided(p.scope, limit)
-		if limit == nil || ok && said == "" {
-			continue
-		}
-		t, err := b.format.Read(said)
-		switch {
-		case !ok || !b.isKnown:
-			p.stream.Refuse(limit, "a limit is supported only if --values determines both the limit and what it limits")
-			return false
-		case err != nil:
-			p.stream.Refuse(limit, b.format.Mismatch(said))
-			return false
-		}
-		isBeyond := t.After(b.at)
-		if name == "max_datetime" {
-			isBeyond = t.Before(b.at)
-		}
-		if isBeyond {
-			b.at, b.expr = t, nil
-		}
-	}
-	return true
 }
 
 // sent is the bound as a request has it.
@@ -281,4 +205,13 @@ func (b bound) tick() time.Duration {
 		return time.Second
 	}
 	return b.format.Tick
+}
+
+// inSeconds is a whole number of seconds as strtotime reads it.
+func inSeconds(d time.Duration) string {
+	amount := times.Amount{N: int64(d / time.Second), Unit: "second"}
+	if d%times.Day == 0 {
+		amount = times.Amount{N: int64(d / times.Day), Unit: "day"}
+	}
+	return times.Period{Amounts: []times.Amount{amount}}.Text("")
 }

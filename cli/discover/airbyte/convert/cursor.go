@@ -36,69 +36,6 @@ type timeCursor struct {
 	usesEnd bool
 }
 
-// cursor converts incremental_sync; nil: the stream has none.
-func (c *Conversion) cursor(s *Stream, n *manifest.Section, isWhole bool) *timeCursor {
-	at := n.Get("incremental_sync")
-	switch at.Kind() {
-	case "DatetimeBasedCursor":
-		return c.datetimeCursor(s, n, at, isWhole)
-	case "IncrementingCountCursor":
-		return c.countCursor(s, n, at, isWhole)
-	}
-	s.refuseWhole(at, manifest.ClassName(at)+" is a Python class, which cannot be converted")
-	return nil
-}
-
-// countCursor asks for what has a greater number than all that came.
-func (c *Conversion) countCursor(s *Stream, n, at *manifest.Section, isWhole bool) *timeCursor {
-	at.Ignore("allow_catalog_defined_cursor_field")
-	s.refuseIf(n.Get("retriever").Get("partition_router") != nil, at, "it does not work beside a partition router, in Airbyte either")
-	k := &timeCursor{startName: "start", endName: "end", startOption: at.Get("start_value_option"), said: &Stream{}}
-	k.start = number(0)
-	if v := at.Get("start_value"); v != nil && !k.said.try(v, func() { k.start = c.scope().Mean(v).Value() }) {
-		return k
-	}
-	if isWhole {
-		at.Ignore("cursor_field")
-		return k
-	}
-	if path := k.said.followed(c, n, at); path != "" {
-		k.start = write.Calling("last", write.Text(path), k.start)
-	}
-	return k
-}
-
-// followed is where items have the cursor field; empty: it is not known, and all is read each time.
-func (s *Stream) followed(c *Conversion, n, at *manifest.Section) string {
-	field, ok := decided(c.scope(), at.Get("cursor_field"))
-	if !ok || field == "" {
-		s.Refuse(at, "--values does not determine the name in cursor_field")
-		return ""
-	}
-	path, found := fieldOrigin(n, field)
-	if found == unknown {
-		s.widen(at, "each run reads everything since the start: "+field+
-			" is made by a transformation, so items do not have it as they come")
-		return ""
-	}
-	return path
-}
-
-func (c *Conversion) datetimeCursor(s *Stream, n, at *manifest.Section, isWhole bool) *timeCursor {
-	at.Ignore("is_compare_strictly", "allow_catalog_defined_cursor_field")
-	isGlobal := at.Get("global_substream_cursor").Truth(false) && n.Get("retriever").Get("partition_router") != nil
-	c.Values.NoteIf(isGlobal && !isWhole,
-		"global_substream_cursor: Airbyte asks below each parent for what is newer than the newest item of all; "+
-			"sluice keeps a time for each parent, so later runs ask for more")
-	s.widenIf(at.Get("is_data_feed").Truth(false), at,
-		"is_data_feed: all pages are read, also those with what is older than the start")
-	s.widenIf(at.Get("is_client_side_incremental").Truth(false), at,
-		"is_client_side_incremental: items older than the start or the last run come, too")
-	p := &slicing{conversion: c, scope: c.scope(), stream: &Stream{}, whole: s, at: at, isWhole: isWhole}
-	p.stream.refuseWhole(at.Get("clamping"), "clamping is not supported: windows of sluice begin at the start")
-	return p.cursor(n)
-}
-
 // use is a bound in a request of a job.
 func (k *timeCursor) use(path []string, bound write.Expr) template.Meaning {
 	fault.If(len(path) > 0, "a bound of the time has nothing below it")
@@ -177,4 +114,23 @@ func (k *timeCursor) divide(s *Stream, j *write.PlannedJob) {
 	s.More = append(s.More, k.said.More...)
 	s.widenIf(k.late != nil && (k.usesEnd || k.windows != nil), k.late,
 		"the end is after now: each run asks until its own time, also when the end has passed")
+}
+
+// countCursor asks for what has a greater number than all that came.
+func (c *Conversion) countCursor(s *Stream, n, at *manifest.Section, isWhole bool) *timeCursor {
+	at.Ignore("allow_catalog_defined_cursor_field")
+	s.refuseIf(n.Get("retriever").Get("partition_router") != nil, at, "it does not work beside a partition router, in Airbyte either")
+	k := &timeCursor{startName: "start", endName: "end", startOption: at.Get("start_value_option"), said: &Stream{}}
+	k.start = number(0)
+	if v := at.Get("start_value"); v != nil && !k.said.try(v, func() { k.start = c.scope().Mean(v).Value() }) {
+		return k
+	}
+	if isWhole {
+		at.Ignore("cursor_field")
+		return k
+	}
+	if path := k.said.followed(c, n, at); path != "" {
+		k.start = write.Calling("last", write.Text(path), k.start)
+	}
+	return k
 }

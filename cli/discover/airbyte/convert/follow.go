@@ -1,29 +1,15 @@
 package convert
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
 
 	"sluice/cli/discover/airbyte/fault"
-	"sluice/cli/discover/airbyte/manifest"
-	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
 	"sluice/cli/discover/pattern"
 )
-
-// A lead is what leads to the next page.
-type lead struct {
-	// variable is response, headers or last_record.
-	variable string
-	steps    []string
-}
-
-// isLink tells the header Link, whose next address counts: it is read only by the name link, in small letters.
-func (l lead) isLink() bool {
-	return l.variable == "headers" && slices.Equal(l.steps, []string{"link", "next", "url"})
-}
 
 // follow is for pages that a value of the answer leads to.
 func (p *paginator) follow() {
@@ -55,137 +41,6 @@ func (p *paginator) follow() {
 	}
 	p.s.widenIf(l.variable == "headers" && !l.isLink() && p.j.Pagination != nil, value,
 		"pages come also where the API writes "+l.steps[0]+" in other capitals than these")
-}
-
-// A misreading is a fault that stands at a node of its own.
-type misreading struct {
-	at *manifest.Section
-	error
-}
-
-// of is what is read of a template, which a fault names.
-func of[T any](n *manifest.Section, read func() T) T {
-	v, err := fault.Result(read)
-	if err != nil {
-		panic(fault.New("%w", misreading{n, fmt.Errorf("%s: %w", strings.TrimSpace(n.Text()), err)}))
-	}
-	return v
-}
-
-// scope is that of a template about an answer.
-func (p *paginator) scope() template.Scope {
-	// The newer last_record says the same.
-	more := map[string]template.Variable{"last_records": template.Later}
-	if p.size > 0 {
-		more["page_size"] = func([]string) template.Meaning { return template.Meaning{Constant: p.size} }
-	}
-	return p.sc.With(more)
-}
-
-// parted is the value of an expression that gives nothing under some conditions, and these.
-func parted(e template.Expression) (value template.Expression, ends []pagingEnd) {
-	e = template.Unwrapped(e)
-	switch e := e.(type) {
-	case template.Ternary:
-		switch {
-		case isNothing(e.No):
-			value, ends = parted(e.Yes)
-			return value, append(disjuncts(e.Condition, true), ends...)
-		case isNothing(e.Yes):
-			value, ends = parted(e.No)
-			return value, append(disjuncts(e.Condition, false), ends...)
-		}
-	case template.Binary:
-		if e.Operator == "and" {
-			value, ends = parted(e.Right)
-			return value, append(disjuncts(e.Left, true), ends...)
-		}
-	}
-	return e, nil
-}
-
-// isNothing tells a value that leads to no page.
-func isNothing(e template.Expression) bool {
-	value, ok := template.KnownValue(template.Unwrapped(e))
-	text, isText := value.(string)
-	isNone := isText && slices.Contains([]string{"None", "False", "0", "{}", "[]"}, text)
-	return ok && (isNone || !python.Truthy(value))
-}
-
-// leadOf is what an expression takes of an answer.
-func leadOf(e template.Expression, j *write.PlannedJob) lead {
-	if f, ok := e.(template.Filter); ok && (f.Name == "string" || f.Name == "int") {
-		return leadOf(f.Of, j)
-	}
-	if l, ok := ofLast(e, j); ok {
-		return l
-	}
-	w, ok := template.Trail(e)
-	fault.If(!ok || !w.IsFalsyByDefault(), "%s", whyNot(e))
-	l := lead{variable: w.Variable, steps: w.Steps}
-	isDotted := len(l.steps) > 1 && strings.Contains(strings.Join(l.steps, ""), ".")
-	fault.If(len(l.steps) == 0, "a whole answer leads to no page")
-	fault.If(l.variable == "headers" && !l.isLink() && (len(l.steps) > 1 || strings.EqualFold(l.steps[0], "link")),
-		"of a header only its text is supported, and of the header Link the address of next")
-	fault.If(isDotted && l.variable != "headers", "a path with a name that has a point is not supported")
-	fault.If(!slices.Contains([]string{"response", "headers", "last_record"}, l.variable),
-		"%s is not supported here", l.variable)
-	return l
-}
-
-// whyNot says what of an expression cannot be said.
-func whyNot(e template.Expression) string {
-	b, _ := e.(template.Binary)
-	f, _ := e.(template.Filter)
-	switch {
-	case isComputed(e):
-		return "a product or a quotient has no equivalent in sluice, only a sum of up to three numbers. Where the token is the number " +
-			"of the page, or of the items before it, write PageIncrement or OffsetIncrement in a copy of the manifest"
-	case b.Operator == "+":
-		return "a next page that is calculated is supported only as a sum of up to three numbers, of the answer, of its items, or constants"
-	case f.Name == "regex_search":
-		return "a part of an address is not supported: where the address is that of the next page use RequestPath"
-	case f.Name != "":
-		return "the filter " + f.Name + " is not supported here"
-	}
-	return "this is not supported: want a value of the answer, of a header or of the last record"
-}
-
-// ofLast is a value of the last item, which may be written as that of the last of the answer's list.
-func ofLast(e template.Expression, j *write.PlannedJob) (lead, bool) {
-	var steps []string
-	of, ok := lastOf(e)
-	for ; !ok; of, ok = lastOf(e) {
-		i, ok := e.(template.Index)
-		if !ok {
-			return lead{}, false
-		}
-		step, ok := template.StepOf(i.Key)
-		if !ok {
-			return lead{}, false
-		}
-		steps = append([]string{step}, steps...)
-		e = i.Of
-	}
-	w, ok := template.Trail(of)
-	if !ok || len(steps) == 0 {
-		return lead{}, false
-	}
-	isRecords := w.Variable == "last_records" && len(w.Steps) == 0
-	path, isPlain := j.DataField.Plain()
-	isList := isPlain && w.Variable == "response" && slices.Equal(path, w.Steps)
-	return lead{"last_record", steps}, isRecords || isList
-}
-
-// lastOf is the list of which an expression is the last element.
-func lastOf(e template.Expression) (of template.Expression, ok bool) {
-	switch e := e.(type) {
-	case template.Index:
-		return e.Of, template.IsMinusOne(e.Key)
-	case template.Filter:
-		return e.Of, e.Name == "last"
-	}
-	return nil, false
 }
 
 // led is the paging method of a lead.
@@ -255,6 +110,63 @@ var (
 	afterToken  = pattern.Lazy(`^"\s*\}\s*$`)
 )
 
+// summands are the texts that are put together.
+func summands(e template.Expression) []template.Expression {
+	b, ok := template.Unwrapped(e).(template.Binary)
+	if !ok || b.Operator != "+" && b.Operator != "~" {
+		return []template.Expression{e}
+	}
+	return append(summands(b.Left), summands(b.Right)...)
+}
+
+// summed is the paging method of a sum, and what ends it.
+func (p *paginator) summed(s sum, ends []pagingEnd) *write.Scroller {
+	p.injectable()
+	fault.If(p.token.Kind() == "RequestPath", "a number is not an address")
+	value := write.Object{}.And("add", s.terms())
+	rest := slices.DeleteFunc(slices.Clone(ends), func(x pagingEnd) bool {
+		b, ok := p.boundOf(s, x)
+		if !ok || len(value) > 1 {
+			return false
+		}
+		value = value.With(!b.upTo, "below", placeOf(b.at)).With(b.upTo, "upTo", placeOf(b.at))
+		return true
+	})
+	fault.If(p.below != "", "a number is not supported as a token that stands in an object")
+	name, to := parameterAt(p.place())
+	value = value.With(to != "", "to", write.Text(to))
+	paging := &write.Scroller{Method: "response.param", IncludesParams: p.use.onlyFirst == 0}
+	paging.Members = write.Object{}.And("params", write.Object{}.And(name, value))
+	p.endedSum(paging, s, rest)
+	return paging
+}
+
+// parameterAt is the name of a parameter, and the part of a request that it goes into; empty: that of the job's.
+func parameterAt(place write.Expr) (name, to string) {
+	if part, isPart := place.(write.Object); isPart {
+		to, place = part[0].Name, part[0].Value
+	}
+	if steps, isBody := place.(write.Array); isBody {
+		fault.If(len(steps) != 1, "a next page that is calculated, or has several parts, is not supported within an object of a body")
+		to, place = cmp.Or(to, "body"), steps[0]
+	}
+	text, _ := place.(write.Text)
+	return string(text), to
+}
+
+// endedSum adds to a paging by a sum what else ends it. It ends by itself where one of its numbers is missing, and where
+// a page has no items.
+func (p *paginator) endedSum(paging *write.Scroller, s sum, ends []pagingEnd) {
+	isTerm := func(x pagingEnd) bool {
+		return slices.ContainsFunc(s.ways, func(w template.Way) bool {
+			return p.isLacking(x, lead{variable: w.Variable, steps: w.Steps})
+		})
+	}
+	ends = slices.DeleteFunc(ends, func(x pagingEnd) bool { return isTerm(x) || p.isWithoutItems(x) })
+	p.ended(paging, lead{}, ends)
+	paging.EndsEmpty = false
+}
+
 // unwrap has the token stand below the place of its option where it is the value of an object. What is no text,
 // or missing, would make an error or another object of it, so something has to say first that it is there.
 func (p *paginator) unwrap(e template.Expression, ends []pagingEnd) template.Expression {
@@ -273,13 +185,4 @@ func (p *paginator) unwrap(e template.Expression, ends []pagingEnd) template.Exp
 		"the text of an object is supported only if it is not made where its value is missing")
 	p.below = match[1]
 	return parts[1]
-}
-
-// summands are the texts that are put together.
-func summands(e template.Expression) []template.Expression {
-	b, ok := template.Unwrapped(e).(template.Binary)
-	if !ok || b.Operator != "+" && b.Operator != "~" {
-		return []template.Expression{e}
-	}
-	return append(summands(b.Left), summands(b.Right)...)
 }

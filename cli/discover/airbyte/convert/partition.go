@@ -1,66 +1,15 @@
 package convert
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
-	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
 )
-
-// A slice is a part of a stream, of which each has a job: that of a value of a list, or below a parent. A stream
-// without partitions is one.
-type slice struct {
-	// own has the items, root is the outermost job, which leads to it.
-	root, own *write.PlannedJob
-
-	isParent bool
-
-	// above is that of the parent; nil: there is none. first is that of the first one, where two are combined.
-	above, first *slice
-
-	// parts are the values that tell it from the others.
-	parts []part
-
-	// extra are further values of the parent's items, by their paths in them. isShaping tells that the slice is one for
-	// changes of items.
-	extra     map[string]extra
-	isShaping bool
-}
-
-// A part is a value that a router gives.
-type part struct {
-	name  string
-	value template.Meaning
-
-	// placeholder is the name of the parent's value, path where its items have it; empty: it is none of a parent.
-	placeholder, path string
-
-	// members are those of a key that the parent makes; empty: it is a value.
-	members []part
-
-	// option says where it goes by itself; nil: nowhere.
-	option *manifest.Section
-
-	// isAbove: a job above takes it.
-	isAbove bool
-}
-
-// An extra is a further value of the parent's items, or why it is not understood.
-type extra struct {
-	path, why string
-
-	// note tells a person what it must be.
-	note func()
-}
-
-// mostSlices is how many jobs a stream may become.
-const mostSlices = 500
 
 // slices are those that routers make. All routers together make each combination of their values.
 func (c *Conversion) slices(s *Stream, n *manifest.Section, r reading) []*slice {
@@ -90,124 +39,6 @@ func (c *Conversion) slices(s *Stream, n *manifest.Section, r reading) []*slice 
 		sl.start()
 	}
 	return all
-}
-
-// unsettled is the slice with values of lists as those that a run knows, so that all slices change their items alike.
-func (sl *slice) unsettled() *slice {
-	one := *sl
-	one.isShaping = true
-	one.parts = slices.Clone(sl.parts)
-	for i, p := range one.parts {
-		one.parts[i].value = template.Meaning{Expr: p.value.Value()}
-	}
-	return &one
-}
-
-// variables are what templates of the slice may name: its values, the bounds of its time.
-func (sl *slice) variables(k *timeCursor) map[string]template.Variable {
-	v := func(path []string) template.Meaning { return sl.value(path, k) }
-	return map[string]template.Variable{"stream_slice": v, "stream_partition": v, "stream_interval": v}
-}
-
-// value is what a path below stream_slice means.
-func (sl *slice) value(path []string, k *timeCursor) template.Meaning {
-	fault.If(len(path) == 0, "%w", template.WholeSlice{IsEmpty: len(sl.parts) == 0 && k == nil})
-	name, below := path[0], path[1:]
-	if len(below) > 0 {
-		switch name {
-		case "partition", "cursor_slice":
-			return sl.value(below, k)
-		case "parent_slice":
-			fault.If(sl.above == nil || below[0] == "extra_fields", "there is no parent_slice that has %s", below[0])
-			return cmp.Or(sl.first, sl.above).value(below, nil)
-		case "extra_fields":
-			return sl.extraValue(strings.Join(below, "']['"))
-		}
-	}
-	for _, p := range sl.parts {
-		if p.name == name {
-			return p.below(below)
-		}
-	}
-	switch {
-	case k != nil && name == k.startName:
-		return k.use(below, k.start)
-	case k != nil && name == k.endName:
-		return k.use(below, k.end)
-	}
-	panic(fault.New("the slices have no %s", strings.Join(path, ".")))
-}
-
-// below is what stands at a path in a value.
-func (p part) below(path []string) template.Meaning {
-	for _, member := range p.members {
-		if len(path) > 0 && path[0] == member.name {
-			return member.below(path[1:])
-		}
-	}
-	fault.If(len(p.members) > 0, "only members of the object %s are supported", p.name)
-	fault.If(len(path) > 0, "what stands in %s is not supported", p.name)
-	return p.value
-}
-
-// inject puts the values where their options say.
-func (sl *slice) inject(s *Stream, sc template.Scope) {
-	for _, p := range sl.parts {
-		isConstant := p.value.Expr == nil
-		switch {
-		case p.option == nil:
-		case len(p.members) > 0:
-			s.Refuse(p.option, "an object is not a value for a request")
-		case isConstant && slices.Contains([]any{nil, "", int64(0), float64(0), false}, p.value.Constant):
-			// That platform sends nothing.
-			p.option.Know()
-		default:
-			sc.Values.NoteIf(p.path != "",
-				p.path+`: where an item of the parent has 0, "", false or null there, Airbyte leaves `+
-					"the parameter of its request_option out; sluice sends it, and for null sends no request")
-			s.try(p.option, func() { sl.own.Put(spotOf(p.option, sc), p.value.Value()) })
-		}
-	}
-}
-
-// start makes the job of a slice, below that of its parent.
-func (sl *slice) start() {
-	sl.own = &write.PlannedJob{Part: sl.name()}
-	if sl.above == nil {
-		sl.root = sl.own
-		return
-	}
-	sl.root = sl.above.root
-	sl.above.own.Children = append(sl.above.own.Children, sl.own)
-	sl.take(sl.own)
-}
-
-// take has a job take the values of the parent's items that no job above takes.
-func (sl *slice) take(j *write.PlannedJob) {
-	for _, p := range sl.parts {
-		if p.isAbove {
-			continue
-		}
-		for _, m := range append(p.members, p) {
-			if m.path != "" {
-				j.Take(m.placeholder, m.path, true)
-			}
-		}
-	}
-}
-
-// name is what the values of lists make of it, also of lists above.
-func (sl *slice) name() string {
-	var all []string
-	if sl.above != nil && sl.above.name() != "" {
-		all = append(all, sl.above.name())
-	}
-	for _, p := range sl.parts {
-		if p.path == "" && len(p.members) == 0 {
-			all = append(all, python.Printed(p.value.Constant))
-		}
-	}
-	return strings.Join(all, "-")
 }
 
 // below are slices below each item of a parent.
@@ -265,24 +96,6 @@ func keyPath(s *Stream, at *manifest.Section, key string, parent *manifest.Secti
 // madeByParent says why a member of the parent's items is not known.
 func madeByParent(name string) string {
 	return "a transformation of the parent makes " + name + ", so its items do not have it as they come"
-}
-
-// unused is a name for a placeholder that no job from the slice's upwards has.
-func (sl *slice) unused(name string) string {
-	name = strings.NewReplacer("{", "_", "}", "_", ":", "_").Replace(name)
-	isTaken := func(name string) bool {
-		for up := sl; up != nil; up = up.above {
-			if up.own.Takes(name) {
-				return true
-			}
-		}
-		return false
-	}
-	free := name
-	for n := 2; isTaken(free); n++ {
-		free = fmt.Sprintf("%s_%d", name, n)
-	}
-	return free
 }
 
 // listed are slices of which each has become one for each value of a list.
@@ -356,19 +169,24 @@ func (c *Conversion) extra(n, parent *manifest.Section) map[string]extra {
 	return all
 }
 
-// extraValue is a further value of the parent's item. One without it fails the run, and has no request without a word.
-func (sl *slice) extraValue(name string) template.Meaning {
-	e, ok := sl.extra[name]
-	fault.If(!ok, "the extra_fields have no %s", name)
-	fault.If(e.why != "", "%s", e.why)
-	fault.If(sl.isShaping, "extra_fields are supported only in requests: an item may lack %s", name)
-	e.note()
-	for _, p := range sl.own.Placeholders {
-		if p.Path == e.path && !p.IsOptional {
-			return template.Meaning{Expr: write.Placeholder(p.Name)}
+// crossed are slices of which each item of an earlier parent has those of another one: that parent is asked for again below each of
+// these items.
+func (c *Conversion) crossed(s *Stream, router *manifest.Section, r reading, all []*slice) (made []*slice) {
+	for _, config := range router.Get("parent_stream_configs").Elements() {
+		s.widenIf(config.Get("incremental_dependency").Truth(false) && !r.isWhole, config,
+			"each run reads all of this parent: it is combined with another")
+	}
+	c.Values.Note(s.Name + ": sluice asks for the second parent again below each item of the first, and Airbyte once")
+	for _, sl := range all {
+		for _, config := range router.Get("parent_stream_configs").Elements() {
+			for _, other := range c.below(s, config, reading{isParent: r.isParent, isWhole: true}) {
+				made = append(made, sl.with(s, config, other))
+			}
 		}
 	}
-	placeholder := sl.unused(name)
-	sl.own.Take(placeholder, e.path, false)
-	return template.Meaning{Expr: write.Placeholder(placeholder)}
+	if len(made) > mostSlices {
+		s.Refuse(router, "so many combinations of parents are not supported")
+		return nil
+	}
+	return made
 }

@@ -2,7 +2,6 @@ package convert
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"sluice/cli/discover/airbyte/fault"
@@ -110,13 +109,6 @@ func (s *Stream) filter(n *manifest.Section, sc template.Scope, j *write.Planned
 	s.widenIf(!isExact, n, "a part of the condition has no equivalent in sluice: more items come")
 }
 
-// shapeOnce notes a filter of jq that the items still have to pass, which may be there.
-func (s *Stream) shapeOnce(filter string) {
-	if !slices.Contains(s.Steps, filter) {
-		s.Steps = append(s.Steps, filter)
-	}
-}
-
 // transformations reads what is changed of the items: jq has to do it, in their order. Values of a slice are no
 // items', so the job adds them.
 func (s *Stream) transformations(n *manifest.Section, sc template.Scope, sl *slice) {
@@ -137,25 +129,6 @@ func (s *Stream) transformations(n *manifest.Section, sc template.Scope, sl *sli
 	case !slices.Equal(s.transformed, h.Steps):
 		s.Refuse(n, "its slices change items in different ways")
 	}
-}
-
-// given are the members that items have of their parents: of several on one path the last has the plain name.
-func (sl *slice) given() (all []string) {
-	for up := sl; up != nil; up = up.above {
-		var own []string
-		for _, p := range up.own.Placeholders {
-			own = append(own, "parent_"+strings.TrimPrefix(p.Path, "parent_"))
-		}
-		all = append(own, all...)
-	}
-	count := map[string]int{}
-	for i, name := range all {
-		if slices.Contains(all[i+1:], name) {
-			all[i] += "_u" + strconv.Itoa(count[name])
-		}
-		count[name]++
-	}
-	return all
 }
 
 // lastRecord finds where the items have, as they come, what paging takes of the last one as it is in the end.

@@ -1,8 +1,6 @@
 package convert
 
 import (
-	"cmp"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -48,20 +46,6 @@ func (s *Stream) request(n *manifest.Section, sc template.Scope, j *write.Planne
 	s.putAll(n.Get("request_headers"), sc, j, "header", s.header)
 	s.credentials(n, sc, j)
 	s.sayForeign(sc, j)
-}
-
-// refuseKind refuses a component that is no known one; of a custom one it says which code it needs.
-func (s *Stream) refuseKind(n *manifest.Section, noun string) {
-	n.Know()
-	if class := n.Get("class_name").Text(); class != "" {
-		s.Refuse(n, "the "+noun+" is the Python class "+class+", which cannot be converted")
-		return
-	}
-	article := "a "
-	if strings.ContainsAny(noun[:1], "aeiou") {
-		article = "an "
-	}
-	s.Refuse(n, article+noun+" "+cmp.Or(n.Kind(), "without a type")+" is not supported")
 }
 
 // scheme is what an address may begin with, userInfo the beginning of one with a user name or a password.
@@ -119,15 +103,6 @@ func tidiedTexts(p write.Parts) write.Parts {
 		return write.Parts{write.Text(tidy)}
 	})
 }
-
-var (
-	// braced is an expression within a text.
-	braced = pattern.Lazy(`(?s)\{\{.*?\}\}`)
-	// host is the beginning of a template, up to the path of its address.
-	host = pattern.Lazy(`(?s)^(?:[^{]*?://)?(?:\{\{.*?\}\}|[^/])*`)
-	// emptyLabel is the beginning of an address whose host lacks a part.
-	emptyLabel = pattern.Lazy(`^[a-zA-Z][a-zA-Z0-9+.-]*://([^/?#]*\.)?(\.|[/?#:]|$)`)
-)
 
 // hasHost tells that an address has a host. What gives nothing in the place of a part of it is refused by its name.
 func (s *Stream) hasHost(n *manifest.Section, sc template.Scope, address write.Parts) bool {
@@ -194,29 +169,19 @@ func (s *Stream) address(n *manifest.Section, sc template.Scope, j *write.Planne
 	case len(base) == 0 && len(path) == 0:
 		s.Refuse(n, "there is no address: url_base and path, or url, are empty")
 	case isWhole || len(base) == 0:
-		j.Base, j.Endpoint = divide(path)
+		j.Base, j.Endpoint = divided(path)
 	case len(path) == 0:
-		j.Base, j.Endpoint = divide(base)
+		j.Base, j.Endpoint = divided(base)
 	case base.Changes():
-		j.Base, j.Endpoint = divide(write.WithSlash(base).And(path...))
+		j.Base, j.Endpoint = divided(write.WithSlash(base).And(path...))
 	default:
 		j.Base, j.Endpoint = base, path
 	}
 }
 
-// part is a member of an address as parts, without credentials.
-func (s *Stream) part(n *manifest.Section, sc template.Scope) write.Parts {
-	p := write.PartsOf(s.text(n, sc))
-	if userInfo().MatchString(p.Shape()) {
-		s.Refuse(n, "an address with a user name or a password is not supported: take them out of it, "+
-			"and give them by a BasicHttpAuthenticator")
-	}
-	return withheldIn(sc, n, p)
-}
-
-// divide makes of an address its beginning, scheme and host, and what is relative to it. An address whose beginning is
+// divided makes of an address its beginning, scheme and host, and what is relative to it. An address whose beginning is
 // not known before the run has none.
-func divide(p write.Parts) (base, endpoint write.Parts) {
+func divided(p write.Parts) (base, endpoint write.Parts) {
 	host := 0
 	from := strings.Index(p.First(), "://")
 	if from >= 0 {
@@ -230,26 +195,6 @@ func divide(p write.Parts) (base, endpoint write.Parts) {
 		return before, write.Root
 	}
 	return before, after
-}
-
-// parametersOf reads those of the address that a template gives, all at once.
-func (s *Stream) parametersOf(n *manifest.Section, sc template.Scope, j *write.PlannedJob) {
-	var v any
-	s.try(n, func() { v = sc.Constant(n) })
-	all, isObject := v.(map[string]any)
-	s.refuseIf(v != nil && v != "" && !isObject, n, "a text in place of names and values is not supported")
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		at := write.Slot{Into: "request_parameter", Path: []string{name}}
-		switch value := all[name].(type) {
-		case nil:
-		case map[string]any:
-			s.Refuse(n, name+": a parameter that is an object is not supported")
-		case []any:
-			s.put(n, sc, j, at, textList(value))
-		default:
-			s.put(n, sc, j, at, write.Text(python.Printed(value)))
-		}
-	}
 }
 
 // put puts a value into a request, or refuses it. A parameter that the address has with the same value is not sent
@@ -282,90 +227,6 @@ func (s *Stream) putAll(
 			s.put(n, sc, j, write.Slot{Into: into, Path: []string{name}}, text)
 		}
 	}
-}
-
-// refuseAdded refuses an object to which Airbyte adds parameters.
-func (s *Stream) refuseAdded(n *manifest.Section) {
-	if at, names := n.Added(); at != nil {
-		s.Refuse(at, "it has a member type, so Airbyte takes it for a component and adds $parameters to it ("+
-			strings.Join(names, ", ")+"): remove these $parameters here")
-	}
-}
-
-// entries goes through the members of an object, whose names may be templates too.
-func (s *Stream) entries(n *manifest.Section, sc template.Scope) func(yield func(string, *manifest.Section) bool) {
-	return func(yield func(string, *manifest.Section) bool) {
-		s.refuseAdded(n)
-		s.refuseIf(!n.IsObject() && n.Text() != "", n, "a text in place of names and values is not supported")
-		for _, m := range n.Members() {
-			name := m.Name
-			if strings.Contains(name, "{") {
-				name = ""
-				s.try(m.Value, func() { name = sc.At(m.Value).NameOf(m.Name) })
-			}
-			if name != "" && !yield(name, m.Value) {
-				return
-			}
-		}
-	}
-}
-
-// text is the text that a template gives, nil if that is nothing, or was refused.
-func (s *Stream) text(n *manifest.Section, sc template.Scope) (text write.Expr) {
-	s.try(n, func() { text = said(sc.MeanText(n)) })
-	return text
-}
-
-// said is what a template gives, nil for nothing.
-func said(m template.Meaning) write.Expr {
-	fault.If(m.Moment, "a time without a format is not supported")
-	return m.Value()
-}
-
-// value is what a parameter of an address or a form has: a text, or a list of texts.
-func (s *Stream) value(n *manifest.Section, sc template.Scope) (value write.Expr) {
-	n.Know()
-	s.try(n, func() { value = valueOf(n, sc) })
-	return value
-}
-
-// valueOf is value. Of all that a template may give a text and a list alone are taken for what they look like; a number
-// keeps its digits.
-func valueOf(n *manifest.Section, sc template.Scope) write.Expr {
-	m := sc.MeanPlain(n)
-	text, _ := m.Known()
-	if strings.HasPrefix(strings.TrimSpace(text), "[") || strings.ContainsAny(text[:min(1, len(text))], `"'`) {
-		m = sc.MeanOption(n)
-	}
-	if list, isList := m.Constant.([]any); isList {
-		return textList(list)
-	}
-	value := said(m.Printed())
-	if m.Expr == nil {
-		return value
-	}
-	p := write.PartsOf(value)
-	fault.If(p.IsList(), "a list that is made in a run is not supported")
-	return p.Unquoted().Expr()
-}
-
-// textList is a list of texts.
-func textList(list []any) (all write.Array) {
-	for _, value := range list {
-		if value != nil {
-			all = append(all, write.Text(python.Printed(value)))
-		}
-	}
-	return all
-}
-
-// header is the value of one, a text; nil: there is none.
-func (s *Stream) header(n *manifest.Section, sc template.Scope) write.Expr {
-	text := s.text(n, sc)
-	if text == nil {
-		return nil
-	}
-	return write.PartsOf(text).Unquoted().Expr()
 }
 
 // body reads what a requester sends in the body, in its older and newer forms.
@@ -404,66 +265,22 @@ func (s *Stream) jsonBody(n *manifest.Section, sc template.Scope, j *write.Plann
 	}
 }
 
-// spotOf reads an option of a request.
-func spotOf(option *manifest.Section, sc template.Scope) write.Slot {
-	at := write.Slot{Into: option.Get("inject_into").Text()}
-	name, path := option.Get("field_name"), option.Get("field_path")
-	misreadIf(option, (name == nil) == (path == nil), "want one of field_name and field_path")
-	for _, n := range append(name.Elements(), path.Elements()...) {
-		text := sc.FixedText(n)
-		// A parameter without a name is sent as such.
-		isNameless := n == name && n.Text() == "" && at.Into == "request_parameter"
-		misreadIf(n, text == "" && !isNameless, "a name is empty")
-		at.Path = append(at.Path, text)
-	}
-	isOneName := len(at.Path) == 1 && path == nil
-	switch at.Into {
-	case "request_parameter", "header", "body_data":
-		fault.If(!isOneName, "field_path is for body_json")
-	case "body_json":
-	default:
-		panic(fault.New("inject_into %q is not supported", at.Into))
-	}
-	return at
-}
-
-// misreadIf raises a fault that stands at a node of its own, where there is one.
-func misreadIf(at *manifest.Section, isWrong bool, text string) {
-	fault.If(isWrong && at == nil, "%s", text)
-	fault.If(isWrong, "%w", misreading{at, errors.New(text)})
-}
-
-// decoder reads how answers are written.
-func (s *Stream) decoder(n *manifest.Section, j *write.PlannedJob) {
-	switch {
-	case n == nil, n.Kind() == "JsonDecoder":
-	case n.Kind() == "JsonlDecoder":
-		j.Format = write.Text("ndjson")
-	case n.Kind() == "GzipDecoder":
-		// What is gzip is unpacked although nothing says so.
-		s.decoder(n.Get("decoder"), j)
-	case n.Kind() == "CsvDecoder":
-		s.csv(n, j)
-	case n.Kind() == "XmlDecoder":
-		s.xml(n, j)
-	default:
-		s.refuseKind(n, "decoder")
-	}
-}
-
-// csv reads how a table is written.
-func (s *Stream) csv(n *manifest.Section, j *write.PlannedJob) {
-	encoding := strings.ToLower(n.Get("encoding").Text())
-	switch strings.ReplaceAll(encoding, "_", "-") {
-	case "", "utf-8", "utf8", "utf-8-sig", "ascii":
-	default:
-		s.Refuse(n, "the encoding "+encoding+" is not supported, want utf-8")
-	}
-	delimiter := strings.ReplaceAll(n.Get("delimiter").Text(), `\t`, "\t")
-	s.refuseIf(len(delimiter) > 1, n, "the delimiter "+write.Quote(delimiter)+" is not one character")
-	j.Format = write.Object{}.And("type", write.Text("csv")).With(delimiter != "", "delimiter", write.Text(delimiter))
-	if none := n.Get("set_values_to_none"); none != nil {
-		texts := write.JSON(write.Texts(none.Texts()))
-		s.shapeOnce("map_values(if IN(" + texts[1:len(texts)-1] + ") then null else . end)")
+// parametersOf reads those of the address that a template gives, all at once.
+func (s *Stream) parametersOf(n *manifest.Section, sc template.Scope, j *write.PlannedJob) {
+	var v any
+	s.try(n, func() { v = sc.Constant(n) })
+	all, isObject := v.(map[string]any)
+	s.refuseIf(v != nil && v != "" && !isObject, n, "a text in place of names and values is not supported")
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		at := write.Slot{Into: "request_parameter", Path: []string{name}}
+		switch value := all[name].(type) {
+		case nil:
+		case map[string]any:
+			s.Refuse(n, name+": a parameter that is an object is not supported")
+		case []any:
+			s.put(n, sc, j, at, textList(value))
+		default:
+			s.put(n, sc, j, at, write.Text(python.Printed(value)))
+		}
 	}
 }

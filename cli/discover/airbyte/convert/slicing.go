@@ -6,6 +6,7 @@ import (
 
 	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
+	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/times"
 	"sluice/cli/discover/airbyte/write"
@@ -35,79 +36,6 @@ type slicing struct {
 
 	// gap is what windows end short of.
 	gap time.Duration
-}
-
-// cursor reads the formats and bounds.
-func (p *slicing) cursor(n *manifest.Section) *timeCursor {
-	k := &timeCursor{
-		startName:   p.name("partition_field_start", "start_time"),
-		endName:     p.name("partition_field_end", "end_time"),
-		startOption: p.at.Get("start_time_option"),
-		endOption:   p.at.Get("end_time_option"),
-		said:        p.stream,
-	}
-	text, _ := decided(p.scope, p.at.Get("datetime_format"))
-	isRead := p.stream.try(p.member("datetime_format"), func() {
-		var err error
-		p.format, err = times.ParseFormat(text)
-		fault.Check(err)
-		fault.If(text == "", "--values does not determine datetime_format")
-	})
-	k.isNumeral, k.format = p.format.IsNumeral(), text
-	for _, e := range p.at.Get("cursor_datetime_formats").Elements() {
-		// One that we cannot write is one that we cannot follow.
-		f, _ := times.ParseFormat(e.Text())
-		p.items = append(p.items, f)
-	}
-	if p.items == nil {
-		p.items = []times.Format{p.format}
-	}
-	p.lookback = p.period("lookback_window")
-	p.at.Ignore("cursor_field")
-	if !p.isWhole {
-		p.path = p.stream.followed(p.conversion, n, p.at)
-	}
-	start, isSaid := p.bound("start_datetime")
-	end, hasEnd := p.bound("end_datetime")
-	if !isRead || !isSaid {
-		p.at.Ignore("step", "cursor_granularity")
-		return k
-	}
-	p.check(start, end, hasEnd)
-	if hasEnd && p.isAfterNow(end) {
-		k.late = p.at.Get("end_datetime")
-		hasEnd = false
-	}
-	step, granularity := p.period("step"), p.period("cursor_granularity")
-	if step.IsZero() {
-		k.start, k.end = p.since(start), dateOf(p.format.Date(0))
-		if hasEnd {
-			k.end = end.sent(p.format)
-		}
-		return k
-	}
-	isDivided := p.stream.try(p.member("step"), func() { p.divide(k, start, step, granularity) })
-	if isDivided {
-		p.compare(start, end, step, hasEnd)
-	}
-	if isDivided && hasEnd {
-		p.endAt(k, end)
-	}
-	return k
-}
-
-// isAfterNow tells that a time is after that of the conversion.
-func (p *slicing) isAfterNow(b bound) bool { return b.isKnown && b.at.After(p.scope.Values.Now) }
-
-// check refuses a time in which Airbyte asks for nothing.
-func (p *slicing) check(start, end bound, hasEnd bool) {
-	areKnown := hasEnd && start.isKnown && end.isKnown
-	switch {
-	case p.isAfterNow(start):
-		p.whole.Refuse(p.at.Get("start_datetime"), "the start is after now, so Airbyte sends no request yet")
-	case areKnown && !start.at.Before(end.at):
-		p.whole.Refuse(p.at.Get("end_datetime"), "the end is not after the start, so Airbyte sends no request")
-	}
 }
 
 // member is a member of the component, or the component where it lacks it.
@@ -163,32 +91,6 @@ func (p *slicing) followsNumbers() bool {
 func (p *slicing) giveUp() {
 	p.stream.widenIf(!p.isWhole && p.path != "", p.at,
 		"each run reads everything since the start: the times of items cannot be asked for as they are written")
-}
-
-// since is the start in requests, without windows.
-func (p *slicing) since(start bound) write.Expr {
-	isSame := len(p.items) == 1 && p.items[0].Text == p.format.Text
-	switch {
-	case p.followsDates():
-		// The texts of items are sent as they are, but for Z, which Airbyte writes as +0000.
-		if isSame && (start.hasOffset() || !p.format.HasZone || p.format.Digits > 0) {
-			return p.last(start.sent(p.format))
-		}
-		p.inUTC("start_datetime", start)
-		p.sayCut(start)
-		return dateOf(p.format.Date(0), write.Calling("strtotime", p.last(start.dated())))
-	case p.followsNumbers():
-		// A text, as the manifest sends it.
-		if isSame && p.lookback.IsZero() {
-			return write.Calling("last", write.Text(p.path), start.sent(p.format))
-		}
-		if last := p.lastSeconds(start); last != nil {
-			p.sayCut(start)
-			return dateOf(p.format.Date(0), last)
-		}
-	}
-	p.giveUp()
-	return start.sent(p.format)
 }
 
 // sayCut notes that the start is sent without its fraction of a second.
@@ -247,99 +149,76 @@ func (p *slicing) lastSeconds(start bound) write.Expr {
 	return write.Calling("strtotime", write.Text(p.lookback.Text("-")), last)
 }
 
-// divide makes windows. Their ends are sent short of a granularity; what the format cuts off anyway need not be taken
-// off, which keeps the last end what it is.
-func (p *slicing) divide(k *timeCursor, start bound, step, granularity times.Period) {
-	f := p.format
-	fraction := granularity.Exact % time.Second
-	gap := granularity.Exact - fraction
-	if fraction > 0 {
-		gap += time.Second
-		fraction = time.Second - fraction
+// readBound reads start_datetime or end_datetime; false: there is none, or it is refused.
+func (p *slicing) readBound(member string) (b bound, ok bool) {
+	at := p.at.Get(member)
+	if at == nil {
+		p.stream.refuseIf(member == "start_datetime", p.at, "start_datetime is missing")
+		return b, false
 	}
-	if gap > time.Second {
-		gap = max(time.Second, gap-f.Tick+time.Second)
+	b.format = p.format
+	text := at
+	if at.Kind() == "MinMaxDatetime" {
+		text = at.Get("datetime")
+		f := at.Get("datetime_format")
+		isRead := p.stream.try(f, func() {
+			if f.Text() != "" {
+				b.format = fault.Of(times.ParseFormat(f.Text()))
+			}
+		})
+		if !isRead {
+			return b, false
+		}
 	}
-	fault.If(granularity.IsCalendar || p.at.Get("cursor_granularity") == nil,
-		"beside step cursor_granularity must be a length such as PT1S or P1D")
-	fault.If(!step.IsCalendar && step.Exact <= gap,
-		"windows that are not longer than cursor_granularity are not supported")
-	fault.If(start.isKnown && !step.IsCalendar && p.scope.Values.Now.Sub(start.at)/step.Exact > 90_000,
-		"the start makes more than 90,000 windows: begin later, or with a longer step")
-	p.inUTC("start_datetime", start)
-	p.sayCut(start)
-	p.gap = gap
-	k.windows = &write.TimeWindows{From: p.from(start.floor(f.Tick)), Step: step.Text("")}
-	if gap > time.Second {
-		k.windows.To = write.Text("+" + inSeconds(gap))
+	if !p.stream.try(text, func() { p.meant(&b, text) }) {
+		return b, false
 	}
-	if gap > 0 {
-		k.windows.Gap = inSeconds(gap)
-	}
-	letters := f.Date(0)
-	k.start, k.end = write.Window("from"), write.Window("to")
-	if fraction > 0 && f.Digits > 0 {
-		k.start, k.end = dateOf(letters, k.start), dateOf(f.Date(fraction), k.end)
-		letters = "U"
-	} else {
-		k.isNumber = letters == "U"
-	}
-	if letters != `Y-m-d\TH:i:s\Z` {
-		k.windows.Format = letters
-	}
+	return b, p.limit(&b, at) && (member != "end_datetime" || !b.isNow() && !b.isAhead())
 }
 
-// from is where the first window begins.
-func (p *slicing) from(start bound) write.Expr {
+// meant reads the template of a bound.
+func (p *slicing) meant(b *bound, text *manifest.Section) {
+	m := p.scope.Mean(text)
+	b.expr, b.isMoment, b.isDay = m.Expr, m.Moment, m.IsDay
+	said, isDecided := decided(p.scope, text)
+	if !isDecided && m.Expr == nil {
+		said, isDecided = python.Printed(m.Constant), !m.Nothing
+	}
 	switch {
-	case p.followsDates():
-		return p.last(start.readable())
-	case p.followsNumbers():
-		if last := p.lastSeconds(start); last != nil {
-			return last
+	case isDecided:
+		b.know(said)
+	case !b.isMoment && !b.format.IsTime() && b.format.Text != "%s":
+		panic(fault.New("a time that is not known before the run cannot be written as %s", b.format.Text))
+	}
+}
+
+// limit moves a bound to what min_datetime and max_datetime allow.
+func (p *slicing) limit(b *bound, at *manifest.Section) bool {
+	if at.Kind() != "MinMaxDatetime" {
+		return true
+	}
+	for _, name := range []string{"min_datetime", "max_datetime"} {
+		limit := at.Get(name)
+		said, ok := decided(p.scope, limit)
+		if limit == nil || ok && said == "" {
+			continue
+		}
+		t, err := b.format.Read(said)
+		switch {
+		case !ok || !b.isKnown:
+			p.stream.Refuse(limit, "a limit is supported only if --values determines both the limit and what it limits")
+			return false
+		case err != nil:
+			p.stream.Refuse(limit, b.format.Mismatch(said))
+			return false
+		}
+		isBeyond := t.After(b.at)
+		if name == "max_datetime" {
+			isBeyond = t.Before(b.at)
+		}
+		if isBeyond {
+			b.at, b.expr = t, nil
 		}
 	}
-	p.giveUp()
-	return start.readable()
-}
-
-// endAt ends the windows at a time, so that the last one is sent with it.
-func (p *slicing) endAt(k *timeCursor, end bound) {
-	p.inUTC("end_datetime", end)
-	if end.hasFraction(p.format) {
-		end.at, end.expr = end.at.Truncate(time.Second).Add(time.Second), nil
-		p.stream.widen(p.at.Get("end_datetime"), "the end is sent as the next whole second: up to a second more comes")
-	}
-	p.stream.widenIf(!write.Same(k.start, write.Window("from")) && end.isKnown, p.at,
-		"the last window ends up to a second later: the ends of windows have a fraction of one")
-	k.windows.To = end.floor(p.format.Tick).plus(p.gap)
-}
-
-// compare says what windows do otherwise than the slices of Airbyte, of which the last one has the end even where
-// another could begin there.
-func (p *slicing) compare(start, end bound, step times.Period, hasEnd bool) {
-	tick := p.format.Tick
-	isMet, isOther := step.Exact == tick && end.tick() == tick && !step.IsCalendar, false
-	if start.isKnown {
-		to := p.scope.Values.Now
-		if end.isKnown {
-			to = end.at
-		}
-		isEnd, other := step.Strides(start.at.Truncate(tick), to)
-		isMet, isOther = isMet || isEnd, other
-	}
-	p.stream.widenIf(isMet && hasEnd && p.gap > 0, p.at,
-		"the end is a window of its own, which Airbyte joins to the window before: the windows cover the same time")
-	p.stream.widenIf(isOther, p.at,
-		"if a month lacks the day of the start, windows end in the next month and not on its last day: "+
-			"the windows cover the same time")
-}
-
-// inSeconds is a whole number of seconds as strtotime reads it.
-func inSeconds(d time.Duration) string {
-	amount := times.Amount{N: int64(d / time.Second), Unit: "second"}
-	if d%times.Day == 0 {
-		amount = times.Amount{N: int64(d / times.Day), Unit: "day"}
-	}
-	return times.Period{Amounts: []times.Amount{amount}}.Text("")
+	return true
 }

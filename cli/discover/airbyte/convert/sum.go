@@ -3,10 +3,8 @@ package convert
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
-	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/predicate"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
@@ -93,19 +91,6 @@ func isComputed(e template.Expression) bool {
 		return isComputed(e.Of)
 	}
 	return false
-}
-
-// numberOf is a whole number, which may be written as a text that a filter reads.
-func numberOf(e template.Expression) (int64, bool) {
-	c, _ := e.(template.Constant)
-	switch v := c.Value.(type) {
-	case int64:
-		return v, true
-	case string:
-		n, err := strconv.ParseInt(v, 10, 64)
-		return n, err == nil
-	}
-	return 0, false
 }
 
 // mostTerms is how many numbers add takes.
@@ -222,24 +207,24 @@ func (p *paginator) compared(x pagingEnd) (all write.Array, ok bool) {
 	}
 	switch operator {
 	case ">=":
-		return until(left, right, "below")
+		return stopOf(left, right, "below")
 	case ">":
-		return until(left, right, "upTo")
+		return stopOf(left, right, "upTo")
 	case "<=":
-		return until(right, left, "below")
+		return stopOf(right, left, "below")
 	case "<":
-		return until(right, left, "upTo")
+		return stopOf(right, left, "upTo")
 	case "!=":
 		// A number is compared with 0 as a flag, too.
-		one, isOne := until(left, right, "upTo")
-		other, isOther := until(right, left, "upTo")
+		one, isOne := stopOf(left, right, "upTo")
+		other, isOther := stopOf(right, left, "upTo")
 		return append(one, other...), isOne && isOther && !isFlag(x)
 	case "==":
 		if len(right.ways) > 0 && isGreatest(left) && !isGreatest(right) {
 			left, right = right, left
 		}
 		isGrowing := len(left.ways) > 0 && isGreatest(right) && !isGreatest(left)
-		all, ok = until(left, right, "below")
+		all, ok = stopOf(left, right, "below")
 		return all, ok && isGrowing
 	}
 	return nil, false
@@ -262,8 +247,8 @@ func isGreatest(s sum) bool {
 	})
 }
 
-// until is an element of sumStop: paging goes on while a sum is below another one, or up to it.
-func until(s, bound sum, member string) (write.Array, bool) {
+// stopOf is an element of sumStop: paging goes on while a sum is below another one, or up to it.
+func stopOf(s, bound sum, member string) (write.Array, bool) {
 	value := number(bound.constant)
 	if len(bound.ways)+bound.items > 0 {
 		// What is added to the bound is taken off the sum.
@@ -292,50 +277,13 @@ func placeOf(w template.Way) write.Expr {
 	return write.Object{}.And("path", write.Text(strings.Join(w.Steps, ".")))
 }
 
-// summed is the paging method of a sum, and what ends it.
-func (p *paginator) summed(s sum, ends []pagingEnd) *write.Scroller {
-	p.injectable()
-	fault.If(p.token.Kind() == "RequestPath", "a number is not an address")
-	value := write.Object{}.And("add", s.terms())
-	rest := slices.DeleteFunc(slices.Clone(ends), func(x pagingEnd) bool {
-		b, ok := p.boundOf(s, x)
-		if !ok || len(value) > 1 {
-			return false
-		}
-		value = value.With(!b.upTo, "below", placeOf(b.at)).With(b.upTo, "upTo", placeOf(b.at))
-		return true
-	})
-	fault.If(p.below != "", "a number is not supported as a token that stands in an object")
-	name, to := parameterAt(p.place())
-	value = value.With(to != "", "to", write.Text(to))
-	paging := &write.Scroller{Method: "response.param", IncludesParams: p.use.onlyFirst == 0}
-	paging.Members = write.Object{}.And("params", write.Object{}.And(name, value))
-	p.endedSum(paging, s, rest)
-	return paging
-}
-
-// parameterAt is the name of a parameter, and the part of a request that it goes into; empty: that of the job's.
-func parameterAt(place write.Expr) (name, to string) {
-	if part, isPart := place.(write.Object); isPart {
-		to, place = part[0].Name, part[0].Value
+// endShort ends a paging at a page that has fewer items.
+func (p *paginator) endShort(paging *write.Scroller, size int64) {
+	if p.j.Format != xmlFormat {
+		paging.AddFlag(p.fullPage(size))
+		return
 	}
-	if steps, isBody := place.(write.Array); isBody {
-		fault.If(len(steps) != 1, "a next page that is calculated, or has several parts, is not supported within an object of a body")
-		to, place = cmp.Or(to, "body"), steps[0]
-	}
-	text, _ := place.(write.Text)
-	return string(text), to
-}
-
-// endedSum adds to a paging by a sum what else ends it. It ends by itself where one of its numbers is missing, and where
-// a page has no items.
-func (p *paginator) endedSum(paging *write.Scroller, s sum, ends []pagingEnd) {
-	isTerm := func(x pagingEnd) bool {
-		return slices.ContainsFunc(s.ways, func(w template.Way) bool {
-			return p.isLacking(x, lead{variable: w.Variable, steps: w.Steps})
-		})
-	}
-	ends = slices.DeleteFunc(ends, func(x pagingEnd) bool { return isTerm(x) || p.isWithoutItems(x) })
-	p.ended(paging, lead{}, ends)
-	paging.EndsEmpty = false
+	// Items of XML have no path of their own.
+	sums, _ := stopOf(sum{constant: size}, sum{items: 1}, "upTo")
+	paging.AddSums(sums)
 }

@@ -144,3 +144,13 @@ func settingOf(v *manifest.Values, e write.Expr) *manifest.Setting {
 	}
 	return &s
 }
+
+// part is a member of an address as parts, without credentials.
+func (s *Stream) part(n *manifest.Section, sc template.Scope) write.Parts {
+	p := write.PartsOf(s.text(n, sc))
+	if userInfo().MatchString(p.Shape()) {
+		s.Refuse(n, "an address with a user name or a password is not supported: take them out of it, "+
+			"and give them by a BasicHttpAuthenticator")
+	}
+	return withheldIn(sc, n, p)
+}

@@ -11,12 +11,6 @@ import (
 	"sluice/cli/discover/pattern"
 )
 
-// A lack is what is not done to the items.
-type lack struct {
-	At   *manifest.Section
-	Text string
-}
-
 // orLeave does something to the items. What jq cannot say they lack, unless what comes later may need it: the cursor, the
 // paginator and keys for children look for themselves whether items have what they need as they come.
 func (h *Shaping) orLeave(

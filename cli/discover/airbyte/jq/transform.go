@@ -14,25 +14,6 @@ import (
 	"sluice/cli/discover/airbyte/write"
 )
 
-// A Shaping is the transformations of a stream while they are converted.
-type Shaping struct {
-	Scope template.Scope
-	Job   *write.PlannedJob
-
-	// Steps are filters of jq, in order.
-	Steps []string
-
-	// added are members that jq needs and removes.
-	added []string
-
-	// Given are members that items have of their parents, which templates do not see.
-	Given []string
-
-	// Later are the transformations that are yet to come, left is what jq cannot do.
-	Later []*manifest.Section
-	Left  []lack
-}
-
 // Transform adds the steps of a transformation.
 func (h *Shaping) Transform(n *manifest.Section) {
 	switch n.Kind() {
@@ -59,11 +40,6 @@ func (h *Shaping) Transform(n *manifest.Section) {
 	}
 }
 
-func (h *Shaping) add(step string) { h.Steps = append(h.Steps, step) }
-
-// wholeItem stands for the item in a filter until all is known that jobs add to it.
-const wholeItem = "\uE010"
-
 // item is the filter for an item without what jobs add to it. Where it has a member of its own that is called as the
 // parent's value, that value has another name.
 func (h *Shaping) item() string {
@@ -89,15 +65,6 @@ func (h *Shaping) Finish() {
 	if len(h.added) > 0 {
 		h.add("del(." + strings.Join(h.added, ", .") + ")")
 	}
-}
-
-// fixed is a part of names that the values decide.
-func (h *Shaping) fixed(n *manifest.Section, member string) string {
-	m := h.Scope.MeanText(n.Get(member))
-	text, _ := m.Constant.(string)
-	fault.If(m.Expr != nil || text == "" && member == "old",
-		"a part of names that --values does not determine is not supported")
-	return text
 }
 
 // addFields adds fields, one after the other.
@@ -139,24 +106,6 @@ func (h *Shaping) addField(path []string, f, condition *manifest.Section) {
 		return
 	}
 	h.add(jq + " as $value | if " + h.condition(condition) + " then " + target + "$value) else . end")
-}
-
-// key is a name behind the point of a path of jq.
-func key(name string) string {
-	isPlain := name != "" && !strings.ContainsAny(name[:1], "0123456789")
-	for _, c := range name {
-		isWord := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-		isPlain = isPlain && isWord
-	}
-	if isPlain {
-		return name
-	}
-	return "[" + write.Quote(name) + "]"
-}
-
-// steps are a path as an array of jq.
-func steps(all []string) string {
-	return write.JSON(write.Texts(all))
 }
 
 // addToJob has the job add a value of its slice. An item that has such a member keeps it, until jq replaces it.

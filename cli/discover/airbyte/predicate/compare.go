@@ -146,12 +146,6 @@ func (t Tester) isNone(of template.Expression, is bool) Alternatives {
 	return t.unsaid()
 }
 
-// LengthOf is what an expression gives the length of.
-func LengthOf(e template.Expression) (of template.Expression, ok bool) {
-	f, _ := e.(template.Filter)
-	return f.Of, f.Name == "length" || f.Name == "count"
-}
-
 // size compares the length of a list.
 func (t Tester) size(of template.Expression, operator string, with template.Constant) Alternatives {
 	n, ok := with.Value.(int64)
@@ -290,13 +284,6 @@ func (t Tester) is(e template.Binary) Alternatives {
 	return t.unsaid()
 }
 
-// methodOf is startswith or endswith.
-func methodOf(e template.Invocation) (method template.Index, ok bool) {
-	of, _ := e.Of.(template.Index)
-	name, _ := template.ConstantText(of.Key)
-	return of, (name == "startswith" || name == "endswith") && len(e.Arguments) == 1
-}
-
 // begins is for the methods of texts.
 func (t Tester) begins(e template.Invocation, method template.Index) Alternatives {
 	path, ok := t.Path(method.Of)
@@ -308,49 +295,4 @@ func (t Tester) begins(e template.Invocation, method template.Index) Alternative
 		return one(path + "~~%" + text)
 	}
 	return one(path + "~~" + text + "%")
-}
-
-// Path is that of a member of the variable.
-func (t Tester) Path(e template.Expression) (path string, ok bool) {
-	way, ok := template.Trail(e)
-	isOdd := func(step string) bool { return !isPlain(step) }
-	if !ok || len(way.Steps) == 0 || !way.IsFalsyByDefault() || slices.ContainsFunc(way.Steps, isOdd) {
-		return "", false
-	}
-	path = strings.Join(way.Steps, ".")
-	switch {
-	case way.Variable == t.Root:
-		return path, true
-	case way.Variable == "headers" && t.Root == "response" && len(way.Steps) == 1:
-		return "$header." + path, true
-	}
-	return "", false
-}
-
-// isPlain tells whether a step may stand in a condition.
-func isPlain(step string) bool {
-	return step != "" && !strings.ContainsAny(step, ".&|=!<>~$* ")
-}
-
-// Value is a constant as a condition has it.
-func (t Tester) Value(e template.Expression) (string, bool) {
-	c, _ := e.(template.Constant)
-	switch v := c.Value.(type) {
-	case bool:
-		return strconv.FormatBool(v), true
-	case int64:
-		return strconv.FormatInt(v, 10), true
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64), true
-	case string:
-		return v, !strings.ContainsAny(v, "&|") && !strings.ContainsAny(v[:min(1, len(v))], "=!<>~")
-	}
-	return "", false
-}
-
-// part is a text that stands within another one.
-func (t Tester) part(e template.Expression) (string, bool) {
-	text, ok := template.ConstantText(e)
-	value, isSafe := t.Value(template.Constant{Value: text})
-	return value, ok && isSafe && !strings.ContainsAny(text, `%"\`) && text != ""
 }

@@ -10,18 +10,6 @@ import (
 	"sluice/cli/discover/airbyte/template"
 )
 
-// A Condition is an expression in the language of recursionFilter, about the members of a variable (record, or response with
-// its headers).
-type Condition struct {
-	// Text is empty where the expression cannot be said, for the reason Why.
-	Text, Why string
-
-	// ButMissing tells that what an answer lacks should satisfy the expression, and does not satisfy the condition. ButNull is a
-	// member for which that is so where it is null; empty: there is none.
-	ButMissing bool
-	ButNull    string
-}
-
 // OfAnswer is a condition that holds where an expression about a variable does. Where mayLack is set it may hold nowhere for
 // what an answer lacks.
 func OfAnswer(e template.Expression, root string, mayLack bool) (c Condition) {
@@ -45,93 +33,6 @@ func Wider(e template.Expression, root string) (all Alternatives, exact bool) {
 	all = t.kept(e)
 	return all, !*t.wide
 }
-
-// Alternatives are conditions joined by |, each some that are joined by &. None hold never, an empty one
-// always.
-type Alternatives [][]string
-
-// maxAlternatives is how many there may be.
-const maxAlternatives = 64
-
-// Never tells that they hold nowhere.
-func (a Alternatives) Never() bool { return len(a) == 0 }
-
-// Always tells that they hold everywhere.
-func (a Alternatives) Always() bool {
-	return slices.ContainsFunc(a, func(all []string) bool { return len(all) == 0 })
-}
-
-func (a Alternatives) String() string {
-	var texts []string
-	for _, all := range a {
-		text := strings.Join(all, "&")
-		if !slices.Contains(texts, text) {
-			texts = append(texts, text)
-		}
-	}
-	return strings.Join(texts, "|")
-}
-
-// or holds where one of both does.
-func (a Alternatives) or(b Alternatives) Alternatives { return slices.Concat(a, b) }
-
-// and holds where both do; each condition stands there once.
-func (a Alternatives) and(b Alternatives) (both Alternatives) {
-	for _, x := range a {
-		for _, y := range b {
-			isOther := func(condition string) bool { return slices.Contains(x, condition) }
-			both = append(both, slices.Concat(x, slices.DeleteFunc(slices.Clone(y), isOther)))
-		}
-	}
-	return both
-}
-
-// one is a condition.
-func one(condition string) Alternatives { return Alternatives{{condition}} }
-
-// either is a constant.
-func either(is bool) Alternatives {
-	if is {
-		return Alternatives{nil}
-	}
-	return nil
-}
-
-// A Tester makes conditions about the members of a variable.
-type Tester struct {
-	Root string
-
-	// wide is set where what cannot be said holds everywhere; nil: it is a fault.
-	wide *bool
-
-	// but is told where a condition holds less often; mayLack lets it do so for what an answer lacks.
-	but     *Condition
-	mayLack bool
-}
-
-// unsaid is what cannot be said.
-func (t Tester) unsaid() Alternatives { return t.widened(either(true)) }
-
-// unlessMissing is a condition about an item, or about a member that an answer may lack: that satisfies no condition.
-func (t Tester) unlessMissing(path string, a Alternatives) Alternatives {
-	if t.isOfItem() {
-		return a
-	}
-	fault.If(!t.mayLack, "an answer without %s would satisfy it, and in sluice what is missing satisfies no condition. "+
-		"Say with == or in what it must be, or beside it that it is there, such as 'error' in response", path)
-	t.but.ButMissing = true
-	return a
-}
-
-// widened is a condition that holds where another one does, and elsewhere.
-func (t Tester) widened(a Alternatives) Alternatives {
-	fault.If(t.wide == nil, "the condition has no equivalent in sluice")
-	*t.wide = true
-	return a
-}
-
-// isOfItem tells that what is missing counts as the empty text. In an answer it satisfies no condition.
-func (t Tester) isOfItem() bool { return t.Root == "record" }
 
 // A half is where an expression holds in some way.
 type half = func(template.Expression) Alternatives
@@ -203,14 +104,6 @@ func (t Tester) keptTemplate(of template.Joined) Alternatives {
 func (t Tester) choose(e template.Ternary, of half) Alternatives {
 	is, isNot := t.truth(e.Condition), t.falsehood(e.Condition)
 	return t.bounded(is.and(of(e.Yes)).or(isNot.and(of(e.No))))
-}
-
-// bounded refuses what is too long.
-func (t Tester) bounded(a Alternatives) Alternatives {
-	if len(a) > maxAlternatives {
-		return t.unsaid()
-	}
-	return a
 }
 
 // isBoolean tells whether an expression gives true or false and nothing else.

@@ -8,6 +8,7 @@ import (
 	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/python"
+	"sluice/cli/discover/airbyte/times"
 	"sluice/cli/discover/airbyte/write"
 )
 
@@ -163,17 +164,6 @@ func (sc Scope) ordered(d Dict) Expression {
 	return Constant{`"""` + write.JSON(all) + `"""`}
 }
 
-// isWords tells what is a text, whatever it is.
-func isWords(e Expression) bool {
-	c, _ := e.(Constant)
-	if s, ok := c.Value.(manifest.Setting); ok {
-		_, isString := s.Value.(string)
-		return isString || s.IsSecret
-	}
-	_, isString := c.Value.(string)
-	return isString
-}
-
 // filtered is what a filter makes of constants; what a run knows stays.
 func (sc Scope) filtered(of Expression, made map[string]Expression, name string) Expression {
 	left := Filter{Of: of, Name: name, Keywords: made}
@@ -309,14 +299,6 @@ func (sc Scope) isOfItem(e Expression) bool {
 	return Names(e, "record") && sc.variables["property"] != nil
 }
 
-// textArgument is a constant text.
-func (sc Scope) textArgument(e Expression) string {
-	v, _ := sc.plain(e)
-	text, ok := v.(string)
-	fault.If(!ok, "an argument is not a text that --values determines")
-	return text
-}
-
 // extreme is the least or greatest of constants.
 func (sc Scope) extreme(name string, e Invocation) Expression {
 	arguments := sc.evals(e.Arguments)
@@ -340,4 +322,63 @@ func (sc Scope) extreme(name string, e Invocation) Expression {
 		}
 	}
 	return Constant{python.Ordered(name, values)}
+}
+
+// clockMethod is a method of a time; not ok: it is of none.
+func (sc Scope) clockMethod(
+	method string, of Expression, arguments []Expression, keywords map[string]Expression,
+) (Expression, bool) {
+	m, isMoment := of.(moment)
+	p, isPoint := pointIn(of)
+	isPlain := len(arguments) == 0
+	switch {
+	case !isMoment && !isPoint:
+		return nil, false
+	case method == "replace" && isMoment && isPlain:
+		return m.replace(keywords), true
+	case method == "isoformat":
+		return sc.isoformat(of, arguments, keywords), true
+	case len(keywords) > 0:
+		panic(fault.New("%s of a time with named arguments is not supported", method))
+	case method == "strftime" && len(arguments) == 1:
+		return formatTime(of, sc.textArgument(arguments[0])), true
+	case method == "date" && isMoment:
+		m = m.midnight()
+		m.isDay = true
+		return m, true
+	case method == "date":
+		return Constant{point{p.time.Truncate(times.Day), true}}, true
+	case method == "timestamp" && isMoment:
+		return seconds{at: m.at, isFraction: true}, true
+	case method == "timestamp":
+		return Constant{float64(p.time.Unix())}, true
+	}
+	panic(fault.New("%s of a time is not supported", method))
+}
+
+// isoformat is the text of a time as ISO 8601 has it: with another separator than T, or to the second, the minute or the hour.
+func (sc Scope) isoformat(of Expression, arguments []Expression, keywords map[string]Expression) Expression {
+	m, _ := of.(moment)
+	p, isPoint := pointIn(of)
+	all := sc.arguments("isoformat", []string{"sep", "timespec"}, arguments, keywords)
+	if m.isDay || p.isDay {
+		fault.If(len(all) > 0, "isoformat of a date takes no arguments")
+		return formatTime(of, "%Y-%m-%d")
+	}
+	separator, precision := "T", "auto"
+	if all["sep"] != nil {
+		separator = sc.textArgument(all["sep"])
+	}
+	if all["timespec"] != nil {
+		precision = sc.textArgument(all["timespec"])
+	}
+	clock, isKnown := map[string]string{
+		"auto": "%H:%M:%S.%f", "microseconds": "%H:%M:%S.%f", "milliseconds": "%H:%M:%S.%_ms",
+		"seconds": "%H:%M:%S", "minutes": "%H:%M", "hours": "%H",
+	}[precision]
+	fault.If(!isKnown || separator != "T" && separator != " ", "isoformat with these arguments is not supported")
+	if isPoint && precision == "auto" {
+		clock = "%H:%M:%S"
+	}
+	return formatTime(of, "%Y-%m-%d"+separator+clock+"+00:00")
 }

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"sluice/cli/discover/airbyte/times"
 	"sluice/cli/discover/airbyte/write"
 	"sluice/cli/discover/pattern"
+	"sluice/source/expr"
 )
 
 // utc are the names of time zones that are UTC.
@@ -93,15 +95,6 @@ func (sc Scope) timestamp(dt Expression) Expression {
 	return Constant{float64(p.time.UnixMicro()) / 1e6}
 }
 
-// constantOf is a plain value; what comes from outside is none.
-func (sc Scope) constantOf(e Expression) (v any, isConstant bool) {
-	fault.If(e == nil, "an argument is missing")
-	if isOutside(e) {
-		return nil, false
-	}
-	return sc.plain(e)
-}
-
 // timeOf is a text as a time, read by a format of Python, or without one as dates are written.
 func (sc Scope) timeOf(e Expression, format string) Expression {
 	v, isConstant := sc.constantOf(e)
@@ -165,4 +158,92 @@ func (sc Scope) sanitized(e Expression) Expression {
 		return Constant{url.QueryEscape(python.Rendered(v))}
 	}
 	return formula{Meaning{Expr: write.Calling("urlencode", sc.textOf(e))}}
+}
+
+// clocked is arithmetic of times; not ok: it is none.
+func (sc Scope) clocked(operator string, left, right Expression) (Expression, bool) {
+	if s, ok := left.(seconds); ok {
+		return s.times(operator, right), true
+	}
+	if s, ok := right.(seconds); ok && operator == "*" {
+		return s.times(operator, left), true
+	}
+	c, _ := right.(Constant)
+	i, isInterval := c.Value.(interval)
+	m, isMoment := left.(moment)
+	p, isPoint := pointIn(left)
+	sign := map[string]int{"+": 1, "-": -1}[operator]
+	fault.If(!isInterval && isMoment && operator != "~", "%s of a time is supported only with a duration", operator)
+	switch {
+	case !isInterval:
+		return nil, false
+	case sign == 0:
+		panic(fault.New("%s of a duration is not supported", operator))
+	case isPoint:
+		return Constant{p.plus(i, sign)}, true
+	case !isMoment:
+		panic(fault.New("a duration is supported only with a time"))
+	}
+	sc.Values.NoteIf(i.years+i.months > 0,
+		"months are those of the calendar: if a month lacks the day, such as 31 February, "+
+			"the time is some days later than in Airbyte")
+	return m.plus(i, sign), true
+}
+
+// compared compares times by the clock of the conversion, and notes how long that holds; not ok: they are none.
+func (sc Scope) compared(operator string, left, right Expression) (is, ok bool) {
+	if !isClock(left) && !isClock(right) {
+		return false, false
+	}
+	a, isKnown := sc.present(left)
+	if !isKnown {
+		return false, false
+	}
+	b, isKnown := sc.present(right)
+	if !isKnown {
+		return false, false
+	}
+	is, _ = python.Operate(operator, a, b).(bool)
+	isOrder := strings.ContainsAny(operator, "<>")
+	constant, moving := a, b
+	if isClock(left) {
+		constant, moving = b, a
+	}
+	// A clock goes on: what is less than it stays less.
+	staysSo := isOrder && python.Less(constant, moving)
+	bothMove := isClock(left) && isClock(right)
+	if !bothMove && !staysSo {
+		sc.Values.Note(
+			fmt.Sprintf("%s %s %s depends on the date of the conversion, %s: convert again when the result changes",
+				told(left, a), operator, told(right, b), sc.Values.Now.Format(time.DateOnly)),
+		)
+	}
+	return is, true
+}
+
+// told is a compared value for a person.
+func told(e Expression, v any) string {
+	if isClock(e) {
+		return "a time before or after now"
+	}
+	return python.Printed(v)
+}
+
+// present is what an expression is at the conversion.
+func (sc Scope) present(e Expression) (v any, ok bool) {
+	switch e := e.(type) {
+	case moment:
+		if e.known != nil {
+			return e.known.Unix(), true
+		}
+	case clock:
+		if e.known != nil {
+			return expr.FormatDate(e.php, e.known.Truncate(time.Second)), true
+		}
+	}
+	v, ok = sc.constantOf(e)
+	if p, isPoint := v.(point); isPoint {
+		return p.time.Unix(), true
+	}
+	return v, ok
 }

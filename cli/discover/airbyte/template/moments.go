@@ -120,36 +120,6 @@ func (p point) plus(i interval, sign int) point {
 	return point{t, p.isDay}
 }
 
-// clocked is arithmetic of times; not ok: it is none.
-func (sc Scope) clocked(operator string, left, right Expression) (Expression, bool) {
-	if s, ok := left.(seconds); ok {
-		return s.times(operator, right), true
-	}
-	if s, ok := right.(seconds); ok && operator == "*" {
-		return s.times(operator, left), true
-	}
-	c, _ := right.(Constant)
-	i, isInterval := c.Value.(interval)
-	m, isMoment := left.(moment)
-	p, isPoint := pointIn(left)
-	sign := map[string]int{"+": 1, "-": -1}[operator]
-	fault.If(!isInterval && isMoment && operator != "~", "%s of a time is supported only with a duration", operator)
-	switch {
-	case !isInterval:
-		return nil, false
-	case sign == 0:
-		panic(fault.New("%s of a duration is not supported", operator))
-	case isPoint:
-		return Constant{p.plus(i, sign)}, true
-	case !isMoment:
-		panic(fault.New("a duration is supported only with a time"))
-	}
-	sc.Values.NoteIf(i.years+i.months > 0,
-		"months are those of the calendar: if a month lacks the day, such as 31 February, "+
-			"the time is some days later than in Airbyte")
-	return m.plus(i, sign), true
-}
-
 // times are seconds by 1000 or a million.
 func (s seconds) times(operator string, by Expression) Expression {
 	c, _ := by.(Constant)
@@ -158,65 +128,6 @@ func (s seconds) times(operator string, by Expression) Expression {
 	fault.If(!ok || operator != "*", "%s of a time is not supported", operator)
 	s.zeros += zeros
 	return s
-}
-
-// clockMethod is a method of a time; not ok: it is of none.
-func (sc Scope) clockMethod(
-	method string, of Expression, arguments []Expression, keywords map[string]Expression,
-) (Expression, bool) {
-	m, isMoment := of.(moment)
-	p, isPoint := pointIn(of)
-	isPlain := len(arguments) == 0
-	switch {
-	case !isMoment && !isPoint:
-		return nil, false
-	case method == "replace" && isMoment && isPlain:
-		return m.replace(keywords), true
-	case method == "isoformat":
-		return sc.isoformat(of, arguments, keywords), true
-	case len(keywords) > 0:
-		panic(fault.New("%s of a time with named arguments is not supported", method))
-	case method == "strftime" && len(arguments) == 1:
-		return formatTime(of, sc.textArgument(arguments[0])), true
-	case method == "date" && isMoment:
-		m = m.midnight()
-		m.isDay = true
-		return m, true
-	case method == "date":
-		return Constant{point{p.time.Truncate(times.Day), true}}, true
-	case method == "timestamp" && isMoment:
-		return seconds{at: m.at, isFraction: true}, true
-	case method == "timestamp":
-		return Constant{float64(p.time.Unix())}, true
-	}
-	panic(fault.New("%s of a time is not supported", method))
-}
-
-// isoformat is the text of a time as ISO 8601 has it: with another separator than T, or to the second, the minute or the hour.
-func (sc Scope) isoformat(of Expression, arguments []Expression, keywords map[string]Expression) Expression {
-	m, _ := of.(moment)
-	p, isPoint := pointIn(of)
-	all := sc.arguments("isoformat", []string{"sep", "timespec"}, arguments, keywords)
-	if m.isDay || p.isDay {
-		fault.If(len(all) > 0, "isoformat of a date takes no arguments")
-		return formatTime(of, "%Y-%m-%d")
-	}
-	separator, precision := "T", "auto"
-	if all["sep"] != nil {
-		separator = sc.textArgument(all["sep"])
-	}
-	if all["timespec"] != nil {
-		precision = sc.textArgument(all["timespec"])
-	}
-	clock, isKnown := map[string]string{
-		"auto": "%H:%M:%S.%f", "microseconds": "%H:%M:%S.%f", "milliseconds": "%H:%M:%S.%_ms",
-		"seconds": "%H:%M:%S", "minutes": "%H:%M", "hours": "%H",
-	}[precision]
-	fault.If(!isKnown || separator != "T" && separator != " ", "isoformat with these arguments is not supported")
-	if isPoint && precision == "auto" {
-		clock = "%H:%M:%S"
-	}
-	return formatTime(of, "%Y-%m-%d"+separator+clock+"+00:00")
 }
 
 // replace is a moment with its day begun, or its month.
@@ -315,64 +226,6 @@ func isClock(e Expression) bool {
 	return false
 }
 
-// compared compares times by the clock of the conversion, and notes how long that holds; not ok: they are none.
-func (sc Scope) compared(operator string, left, right Expression) (is, ok bool) {
-	if !isClock(left) && !isClock(right) {
-		return false, false
-	}
-	a, isKnown := sc.present(left)
-	if !isKnown {
-		return false, false
-	}
-	b, isKnown := sc.present(right)
-	if !isKnown {
-		return false, false
-	}
-	is, _ = python.Operate(operator, a, b).(bool)
-	isOrder := strings.ContainsAny(operator, "<>")
-	constant, moving := a, b
-	if isClock(left) {
-		constant, moving = b, a
-	}
-	// A clock goes on: what is less than it stays less.
-	staysSo := isOrder && python.Less(constant, moving)
-	bothMove := isClock(left) && isClock(right)
-	if !bothMove && !staysSo {
-		sc.Values.Note(
-			fmt.Sprintf("%s %s %s depends on the date of the conversion, %s: convert again when the result changes",
-				told(left, a), operator, told(right, b), sc.Values.Now.Format(time.DateOnly)),
-		)
-	}
-	return is, true
-}
-
-// told is a compared value for a person.
-func told(e Expression, v any) string {
-	if isClock(e) {
-		return "a time before or after now"
-	}
-	return python.Printed(v)
-}
-
-// present is what an expression is at the conversion.
-func (sc Scope) present(e Expression) (v any, ok bool) {
-	switch e := e.(type) {
-	case moment:
-		if e.known != nil {
-			return e.known.Unix(), true
-		}
-	case clock:
-		if e.known != nil {
-			return expr.FormatDate(e.php, e.known.Truncate(time.Second)), true
-		}
-	}
-	v, ok = sc.constantOf(e)
-	if p, isPoint := v.(point); isPoint {
-		return p.time.Unix(), true
-	}
-	return v, ok
-}
-
 // widths are how many bytes letters of PHP's date have, where all times have as many.
 var widths = map[byte]int{
 	'Y': 4, 'm': 2, 'd': 2, 'H': 2, 'h': 2, 'i': 2, 's': 2, 'y': 2,
@@ -454,4 +307,17 @@ func (c clock) pieces() (pieces []letter, all int) {
 		pieces = append(pieces, p)
 	}
 	return pieces, all
+}
+
+// span is where a part begins and ends, as Python has it.
+func span(ends []any, length int) (from, to int) {
+	bound := func(v any, byDefault int) int {
+		i, ok := v.(int64)
+		if !ok {
+			return byDefault
+		}
+		return int(min(max(python.Placed(i, length), 0), int64(length)))
+	}
+	from, to = bound(ends[0], 0), bound(ends[1], length)
+	return from, max(from, to)
 }

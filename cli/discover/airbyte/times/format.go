@@ -45,9 +45,6 @@ var numberFormats = map[string]Format{
 	"%epoch_microseconds": {Letters: "U\x00", Digits: 6},
 }
 
-// Day is what a date tells apart.
-const Day = 24 * time.Hour
-
 // ParseFormat reads a format. The error names what it has that cannot be said.
 func ParseFormat(text string) (Format, error) {
 	if f, ok := numberFormats[text]; ok {

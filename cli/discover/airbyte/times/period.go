@@ -139,3 +139,6 @@ func MonthsOn(t time.Time, years, months int) time.Time {
 	last := first.AddDate(0, 1, -1).Day()
 	return first.AddDate(0, 0, min(t.Day(), last)-1)
 }
+
+// Day is what a date tells apart.
+const Day = 24 * time.Hour

@@ -2,7 +2,6 @@
 package write
 
 import (
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -317,78 +316,4 @@ func (p *Scroller) AddSums(sums Array) {
 type Flag struct {
 	Field             string
 	StopOn, IfMissing bool
-}
-
-// TakeBack takes out of a request what has been put into its address since, if nothing else was put into it: the values
-// of a slice that only the first page is asked with.
-func (j *PlannedJob) TakeBack(before Request) (taken Object, ok bool) {
-	isOnlyAddress := len(j.Headers) == len(before.Headers) && Same(j.Body, before.Body)
-	target, size := &j.Params, len(before.Params)
-	if j.Method != "" {
-		isOnlyAddress = isOnlyAddress && len(j.Params) == size
-		target, size = &j.Query, len(before.Query)
-	}
-	if !isOnlyAddress {
-		return nil, false
-	}
-	taken = (*target)[size:]
-	*target = (*target)[:size:size]
-	return taken, true
-}
-
-// SendOnce has the first page alone asked with parameters. It is not ok if that cannot be said.
-func (j *PlannedJob) SendOnce(taken Object) (ok bool) {
-	isLed := j.Pagination.IsLed()
-	areAlone := len(j.Params)+len(j.Query)+len(j.Body)+len(j.Auth.Query) == 0
-	switch {
-	case len(taken) == 0:
-		return true
-	case j.Pagination == nil:
-	case isLed && areAlone && j.Auth.Member == nil:
-		// Then the first page alone has the parameters.
-		j.Pagination.IncludesParams = false
-	case j.Pagination.Method == "response.url" && j.Pagination.IncludesParams:
-		return j.inFirst(taken)
-	case !isLed || j.Pagination.IncludesParams:
-		return false
-	}
-	target := j.target(Slot{Into: "request_parameter"})
-	*target = slices.Concat(taken, *target)
-	return true
-}
-
-// inFirst puts parameters into the address of the first page, from which the addresses that answers have lead on. It is
-// not ok where the address or a value does not allow that.
-func (j *PlannedJob) inFirst(params Object) (ok bool) {
-	p := j.Endpoint
-	if p.First() == "" || p.isRoot() || p.hasText("#") {
-		return false
-	}
-	separator := "?"
-	if p.hasText("?") {
-		separator = "&"
-	}
-	for _, m := range params {
-		value := m.Value
-		switch v := m.Value.(type) {
-		case Text:
-			value = Text(url.QueryEscape(string(v)))
-		case Word:
-			if !v.isNumber() {
-				return false
-			}
-			value = Text(url.QueryEscape(string(v)))
-		case Function:
-			// What these functions join has texts that would stand there as they are.
-			if Calls(v, "concat", "implode", "sprintf", "ifempty") {
-				value = Calling("urlencode", v)
-			}
-		case Array:
-			return false
-		}
-		p = p.And(Text(separator+url.QueryEscape(m.Name)+"="), value)
-		separator = "&"
-	}
-	j.Endpoint = p
-	return true
 }

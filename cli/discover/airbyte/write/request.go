@@ -4,8 +4,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"sluice/cli/discover/airbyte/fault"
 )
 
 // A Request is what a job sends.
@@ -31,19 +29,6 @@ type Slot struct {
 	Path []string
 }
 
-// PlaceOf is [job.place] of what an option says. What is put there later goes to the same part of the request.
-func (j *PlannedJob) PlaceOf(at Slot) Expr {
-	j.open(at)
-	switch {
-	case at.Into == "request_parameter" && j.Method == "":
-		at.Into = "body_data"
-	case at.Into == "body_json" && j.Method == "":
-		// A GET that has no body on its first page has one on the others.
-		return Object{{"body", Place(at)}}
-	}
-	return Place(at)
-}
-
 // Place is [job.place] of a spot in a request that has a body: without one the parameters of a form are those of the
 // address.
 func Place(at Slot) Expr {
@@ -59,50 +44,8 @@ func Place(at Slot) Expr {
 	return name
 }
 
-// Put puts a value into a request. Two of one name are a fault, as Airbyte has it.
-func (j *PlannedJob) Put(at Slot, value Expr) {
-	j.open(at)
-	target := j.target(at)
-	isTwice := false
-	for _, m := range *target {
-		isTwice = isTwice || at.Into == "header" && strings.EqualFold(m.Name, at.Path[0])
-	}
-	with, ok := Insert(*target, at.Path, value)
-	fault.If(isTwice || !ok, "%s stands twice in the same request (%s)", strings.Join(at.Path, "."), at.Into)
-	*target = with
-}
-
-// open makes the part of the request that there is to be something in.
-func (j *PlannedJob) open(at Slot) {
-	isForm := j.Method == Form
-	fault.If(at.Into == "body_json" && isForm && len(j.Params) > 0, "a request has a form or a JSON body, not both")
-	fault.If(at.Into == "body_data" && !isForm, "a form beside a JSON body, or in a GET, has no equivalent in sluice")
-	switch {
-	case at.Into != "body_json":
-		return
-	case isForm:
-		j.Method = "POST"
-	}
-	if j.Body == nil {
-		j.Body = Object{}
-	}
-}
-
 // Form is the method of a POST that has a form, or nothing, as its body.
 const Form = "FORM"
-
-// target is the part of the request that an option puts values into.
-func (j *PlannedJob) target(at Slot) *Object {
-	switch {
-	case at.Into == "header":
-		return &j.Headers
-	case at.Into == "body_json":
-		return &j.Body
-	case at.Into == "request_parameter" && j.Method != "":
-		return &j.Query
-	}
-	return &j.Params
-}
 
 // Insert adds a value at a path; it is not ok if there is one.
 func Insert(o Object, path []string, value Expr) (Object, bool) {

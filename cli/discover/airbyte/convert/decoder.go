@@ -8,6 +8,41 @@ import (
 	"sluice/cli/discover/airbyte/write"
 )
 
+// decoder reads how answers are written.
+func (s *Stream) decoder(n *manifest.Section, j *write.PlannedJob) {
+	switch {
+	case n == nil, n.Kind() == "JsonDecoder":
+	case n.Kind() == "JsonlDecoder":
+		j.Format = write.Text("ndjson")
+	case n.Kind() == "GzipDecoder":
+		// What is gzip is unpacked although nothing says so.
+		s.decoder(n.Get("decoder"), j)
+	case n.Kind() == "CsvDecoder":
+		s.csv(n, j)
+	case n.Kind() == "XmlDecoder":
+		s.xml(n, j)
+	default:
+		s.refuseKind(n, "decoder")
+	}
+}
+
+// csv reads how a table is written.
+func (s *Stream) csv(n *manifest.Section, j *write.PlannedJob) {
+	encoding := strings.ToLower(n.Get("encoding").Text())
+	switch strings.ReplaceAll(encoding, "_", "-") {
+	case "", "utf-8", "utf8", "utf-8-sig", "ascii":
+	default:
+		s.Refuse(n, "the encoding "+encoding+" is not supported, want utf-8")
+	}
+	delimiter := strings.ReplaceAll(n.Get("delimiter").Text(), `\t`, "\t")
+	s.refuseIf(len(delimiter) > 1, n, "the delimiter "+write.Quote(delimiter)+" is not one character")
+	j.Format = write.Object{}.And("type", write.Text("csv")).With(delimiter != "", "delimiter", write.Text(delimiter))
+	if none := n.Get("set_values_to_none"); none != nil {
+		texts := write.JSON(write.Texts(none.Texts()))
+		s.shapeOnce("map_values(if IN(" + texts[1:len(texts)-1] + ") then null else . end)")
+	}
+}
+
 // xmlFormat is that of answers in XML.
 const xmlFormat = write.Text("xml")
 

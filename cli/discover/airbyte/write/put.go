@@ -1,0 +1,138 @@
+package write
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"sluice/cli/discover/airbyte/fault"
+)
+
+// TakeBack takes out of a request what has been put into its address since, if nothing else was put into it: the values
+// of a slice that only the first page is asked with.
+func (j *PlannedJob) TakeBack(before Request) (taken Object, ok bool) {
+	isOnlyAddress := len(j.Headers) == len(before.Headers) && Same(j.Body, before.Body)
+	target, size := &j.Params, len(before.Params)
+	if j.Method != "" {
+		isOnlyAddress = isOnlyAddress && len(j.Params) == size
+		target, size = &j.Query, len(before.Query)
+	}
+	if !isOnlyAddress {
+		return nil, false
+	}
+	taken = (*target)[size:]
+	*target = (*target)[:size:size]
+	return taken, true
+}
+
+// SendOnce has the first page alone asked with parameters. It is not ok if that cannot be said.
+func (j *PlannedJob) SendOnce(taken Object) (ok bool) {
+	isLed := j.Pagination.IsLed()
+	areAlone := len(j.Params)+len(j.Query)+len(j.Body)+len(j.Auth.Query) == 0
+	switch {
+	case len(taken) == 0:
+		return true
+	case j.Pagination == nil:
+	case isLed && areAlone && j.Auth.Member == nil:
+		// Then the first page alone has the parameters.
+		j.Pagination.IncludesParams = false
+	case j.Pagination.Method == "response.url" && j.Pagination.IncludesParams:
+		return j.inFirst(taken)
+	case !isLed || j.Pagination.IncludesParams:
+		return false
+	}
+	target := j.target(Slot{Into: "request_parameter"})
+	*target = slices.Concat(taken, *target)
+	return true
+}
+
+// inFirst puts parameters into the address of the first page, from which the addresses that answers have lead on. It is
+// not ok where the address or a value does not allow that.
+func (j *PlannedJob) inFirst(params Object) (ok bool) {
+	p := j.Endpoint
+	if p.First() == "" || p.isRoot() || p.hasText("#") {
+		return false
+	}
+	separator := "?"
+	if p.hasText("?") {
+		separator = "&"
+	}
+	for _, m := range params {
+		value := m.Value
+		switch v := m.Value.(type) {
+		case Text:
+			value = Text(url.QueryEscape(string(v)))
+		case Word:
+			if !v.isNumber() {
+				return false
+			}
+			value = Text(url.QueryEscape(string(v)))
+		case Function:
+			// What these functions join has texts that would stand there as they are.
+			if Calls(v, "concat", "implode", "sprintf", "ifempty") {
+				value = Calling("urlencode", v)
+			}
+		case Array:
+			return false
+		}
+		p = p.And(Text(separator+url.QueryEscape(m.Name)+"="), value)
+		separator = "&"
+	}
+	j.Endpoint = p
+	return true
+}
+
+// PlaceOf is [job.place] of what an option says. What is put there later goes to the same part of the request.
+func (j *PlannedJob) PlaceOf(at Slot) Expr {
+	j.open(at)
+	switch {
+	case at.Into == "request_parameter" && j.Method == "":
+		at.Into = "body_data"
+	case at.Into == "body_json" && j.Method == "":
+		// A GET that has no body on its first page has one on the others.
+		return Object{{"body", Place(at)}}
+	}
+	return Place(at)
+}
+
+// Put puts a value into a request. Two of one name are a fault, as Airbyte has it.
+func (j *PlannedJob) Put(at Slot, value Expr) {
+	j.open(at)
+	target := j.target(at)
+	isTwice := false
+	for _, m := range *target {
+		isTwice = isTwice || at.Into == "header" && strings.EqualFold(m.Name, at.Path[0])
+	}
+	with, ok := Insert(*target, at.Path, value)
+	fault.If(isTwice || !ok, "%s stands twice in the same request (%s)", strings.Join(at.Path, "."), at.Into)
+	*target = with
+}
+
+// open makes the part of the request that there is to be something in.
+func (j *PlannedJob) open(at Slot) {
+	isForm := j.Method == Form
+	fault.If(at.Into == "body_json" && isForm && len(j.Params) > 0, "a request has a form or a JSON body, not both")
+	fault.If(at.Into == "body_data" && !isForm, "a form beside a JSON body, or in a GET, has no equivalent in sluice")
+	switch {
+	case at.Into != "body_json":
+		return
+	case isForm:
+		j.Method = "POST"
+	}
+	if j.Body == nil {
+		j.Body = Object{}
+	}
+}
+
+// target is the part of the request that an option puts values into.
+func (j *PlannedJob) target(at Slot) *Object {
+	switch {
+	case at.Into == "header":
+		return &j.Headers
+	case at.Into == "body_json":
+		return &j.Body
+	case at.Into == "request_parameter" && j.Method != "":
+		return &j.Query
+	}
+	return &j.Params
+}
