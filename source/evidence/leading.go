@@ -223,7 +223,7 @@ func Telling(value []byte) bool {
 	case '"':
 		return mayBeAddress(value) || mayBeNumber(value) || saysPartial(value) || isCutWord(value)
 	case '[':
-		return bytes.Contains(value, []byte(`"rel`)) || saysPartial(value)
+		return bytes.Contains(value, []byte(`"rel`)) || saysPartial(value) || onlyObject(value) != nil
 	case '{':
 		return isSmall(value)
 	case '0', 't':

@@ -72,7 +72,9 @@ func (l *looker) member(m *name, path item.Path, value jsontext.Value, depth int
 	kind := item.Kind(value)
 	switch {
 	case kind == '[':
-		l.list(path, value)
+		if l.list(path, value); isElse && len(l.signs) == before {
+			l.only(path, value, depth)
+		}
 	case kind == '{' && m.isContainer():
 		l.container(path, value, depth)
 	case !isElse:
@@ -117,6 +119,42 @@ func (l *looker) says(m *name, path item.Path, value jsontext.Value, depth int) 
 	if len(l.signs) == before {
 		l.number(m, path, value, depth)
 	}
+}
+
+// only looks at the only element of a list beside the items, an object: as at one about paging, if it says where the page begins
+// that was asked for.
+func (l *looker) only(path item.Path, list jsontext.Value, depth int) {
+	object := onlyObject(list)
+	if object != nil && depth < deepest && l.repeatsPlace(object) {
+		l.members(below(path, "0"), object, depth)
+	}
+}
+
+// repeatsPlace tells whether an object has a number by which the answer was asked for, under the name of a place in the list.
+func (l *looker) repeatsPlace(object jsontext.Value) bool {
+	for quoted, value := range item.Members(object) {
+		m := read(quoted)
+		n, ok := item.Integer(value)
+		isPlace := ok && m.has(token|spot|pageWord) && m.only(token|spot|pageWord|begin)
+		if isPlace && slices.Contains(l.askedNumbers(), n) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyObject is the only element of a list if that is an object, else nil.
+func onlyObject(list jsontext.Value) (only jsontext.Value) {
+	if !isSmall(list) {
+		return nil
+	}
+	for element := range item.Elements(list) {
+		if only != nil || item.Kind(element) != '{' {
+			return nil
+		}
+		only = element
+	}
+	return only
 }
 
 // container looks at the members of an object about paging.
