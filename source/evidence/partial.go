@@ -130,14 +130,42 @@ func saysPartial(text []byte) bool {
 	if len(text) > longest || bytes.IndexByte(text, ' ') < 0 {
 		return false
 	}
-	isPartial := hasAnyWord(text, partialWords) || bytes.Contains(text, couldNot)
+	before, _, couldNotBe := bytes.Cut(text, couldNot)
+	if couldNotBe && endsInSome(before) {
+		return true
+	}
+	isPartial := couldNotBe || hasAnyWord(text, partialWords)
 	return isPartial && hasAnyWord(text, listWords)
+}
+
+// endsInSome tells whether a text ends in some of what may be items, as in "some structures", whatever they are called.
+func endsInSome(text []byte) bool {
+	// More words are no noun with its adjectives.
+	const words = 3
+	for range words {
+		text = bytes.TrimRight(text, " ")
+		at := bytes.LastIndexByte(text, ' ') + 1
+		// The text may begin with the word, as a value of a list or of an object.
+		quote := bytes.LastIndexByte(text[at:], '"') + 1
+		word := text[at+quote:]
+		switch m := read(word); {
+		case isOneOf(word, someWords):
+			return true
+		case m.has(echo), isOneOf(word, partWords), quote > 0:
+			return false
+		}
+		text = text[:at]
+	}
+	return false
 }
 
 // couldNot begins what was not possible, such as to read some of the items.
 var couldNot = []byte(" could not be ")
 
 var (
+	someWords = bytes.Fields([]byte("some several many"))
+	// partWords are what an item, or an answer, has besides items.
+	partWords    = bytes.Fields([]byte("field fields column columns value values member members property properties link links image images"))
 	partialWords = bytes.Fields([]byte("partial partially incomplete truncated limited capped omitted trimmed degraded timeout timed-out"))
 	listWords    = bytes.Fields([]byte("result results record records row rows item items list query search"))
 )
