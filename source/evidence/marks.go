@@ -89,6 +89,19 @@ func (m *Marks) without(now []Member, items int) (all []uint64) {
 	return all
 }
 
+// HasMarks tells whether each of so many items of a page has the members that told those of the first page apart, two at least.
+func (w *Walk) HasMarks(page Marks, items int) bool {
+	m := &w.Items.Marks
+	for _, name := range m.Names {
+		hash := m.hash(name)
+		isOfEach := func(one Member) bool { return one.Name == hash && one.Items == items }
+		if !slices.ContainsFunc(page.Members, isOfEach) {
+			return false
+		}
+	}
+	return len(m.Names) > 1
+}
+
 // hash is that of the name of a mark.
 func (m *Marks) hash(name string) uint64 {
 	hash := Hash(item.Quote(name))

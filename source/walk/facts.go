@@ -142,9 +142,13 @@ func (w *Walk) sizeAsked(number int, came *Fetched) int64 {
 	return numbers[at].Value
 }
 
-// isKeyed tells whether each item of a page has the key of the walk.
+// isKeyed tells whether the only item of a page has the key of the walk, or what else told the items of the first page apart.
 func (w *Walk) isKeyed(came *Fetched) bool {
-	column := came.Items.keys().Of(w.State.Seen.Settled())
+	key := w.State.Seen.Settled()
+	if key == "" {
+		return w.State.Seen.HasMarks(came.Items.marks(), 1)
+	}
+	column := came.Items.keys().Of(key)
 	return column != nil && column.Lacking == 0
 }
 
