@@ -39,7 +39,7 @@ func (l *looker) isPartialState(m *name, value jsontext.Value) bool {
 		return false
 	}
 	text := strings.ToLower(strings.TrimSpace(item.Unquote(value)))
-	isState := slices.Contains(partialStates, text) || endsPartial(text)
+	isState := slices.Contains(partialStates, text) || endsPartial(text) || isNotDone(text)
 	return isState && !l.wasSent(value)
 }
 
@@ -48,6 +48,14 @@ func endsPartial(text string) bool {
 	at := strings.LastIndexAny(text, "_-")
 	return at > 0 && len(text) <= longestState && isOneOf([]byte(text[at+1:]), cutWords)
 }
+
+// isNotDone tells whether a state of several words, which is written as a constant is, ends in what was not done.
+func isNotDone(text string) bool {
+	_, done, isNot := strings.Cut(strings.ReplaceAll(text, "-", "_"), "not_")
+	return isNot && isOneOf([]byte(done), doneWords)
+}
+
+var doneWords = bytes.Fields([]byte("processed complete completed finished executed ready"))
 
 // longestState is how long a state of several words is at most.
 const longestState = 64
@@ -131,11 +139,17 @@ func saysPartial(text []byte) bool {
 		return false
 	}
 	before, _, couldNotBe := bytes.Cut(text, couldNot)
-	if couldNotBe && endsInSome(before) {
+	isLater := couldNotBe && endsInSome(before) || hasAny(text, againPhrases)
+	if isLater {
 		return true
 	}
-	isPartial := couldNotBe || hasAnyWord(text, partialWords)
+	isPartial := couldNotBe || hasAnyWord(text, partialWords) || hasAny(text, partialPhrases)
 	return isPartial && hasAnyWord(text, listWords)
+}
+
+// hasAny tells whether a text has one of the phrases.
+func hasAny(text []byte, phrases [][]byte) bool {
+	return slices.ContainsFunc(phrases, func(phrase []byte) bool { return bytes.Contains(text, phrase) })
 }
 
 // endsInSome tells whether a text ends in some of what may be items, as in "some structures", whatever they are called.
@@ -168,6 +182,9 @@ var (
 	partWords    = bytes.Fields([]byte("field fields column columns value values member members property properties link links image images"))
 	partialWords = bytes.Fields([]byte("partial partially incomplete truncated limited capped omitted trimmed degraded timeout timed-out"))
 	listWords    = bytes.Fields([]byte("result results record records row rows item items list query search"))
+	// partialPhrases say that a query did not come to its end, againPhrases that the answer is none yet, or one of less than was asked for.
+	partialPhrases = [][]byte{[]byte(" timed out"), []byte(" out of memory")}
+	againPhrases   = [][]byte{[]byte("ry again later"), []byte(" range has been reduced")}
 )
 
 // hasAnyWord tells whether a text has one of the words, as a whole, in any case.

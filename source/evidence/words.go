@@ -100,7 +100,7 @@ var wordKinds = mergedWords(map[word]string{
 	done:    "complete completed searched progress",
 	astray:  "canonical alternate parent home future newer latest export download up changes delta sync refresh",
 	inexact: "exact estimate estimated approximate approximately approx accurate lower",
-	note:    "message messages msg note notes notice notices notification notifications warning warnings hint info information detail details reason remark text",
+	note:    "message messages msg note notes notice notices notification notifications warning warnings hint hints info information detail details reason remark text",
 	small: "of in the to come is are was be by all available there exists value x odata showing shown displaying " +
 		"potentially possibly probably maybe",
 })
