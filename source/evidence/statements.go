@@ -212,15 +212,29 @@ func (l *looker) object(m *name, path item.Path, value jsontext.Value, depth int
 	}
 	inAny, inOther, foreign := l.inAny, l.inOther, l.foreign
 	const known = pageWord | linkWord | token | box | whole | thing | small | next | all | spot
-	isKnown := !m.has(echo) && m.onlyOr(known, l)
+	isEcho := m.has(echo) && !l.countsReturned(value)
+	isKnown := !isEcho && m.onlyOr(known|echo, l)
 	isWhole := isKnown && m.only(known)
 	l.inAny, l.inOther, l.foreign = true, inOther || !isWhole, foreign || !isKnown
-	if m.has(echo) {
+	if isEcho {
 		l.shards(m, path, value)
 	} else {
 		l.members(path, value, depth)
 	}
 	l.inAny, l.inOther, l.foreign = inAny, inOther, foreign
+}
+
+// countsReturned tells whether an object has the number of items of the page under a name that says that these were returned: then
+// it is about the answer, and not about the request.
+func (l *looker) countsReturned(object jsontext.Value) bool {
+	for quoted, value := range item.Members(object) {
+		m := read(quoted)
+		n, ok := item.Integer(value)
+		if ok && n == int64(l.answer.Items) && n > 0 && m.contains("returned") && m.has(thing|sum) {
+			return true
+		}
+	}
+	return false
 }
 
 // isResource tells whether an object is something of its own, such as an author.

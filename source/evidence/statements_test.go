@@ -72,6 +72,8 @@ func TestAStatementIsReadByTheWordsOfItsName(t *testing.T) {
 		`{"hints":[{"message":"The records were truncated"}]}`:                     "partial at hints",
 		`{"status":"REQUEST_NOT_PROCESSED"}`:                                       "partial at status",
 		`{"status":"NOT_MODIFIED"}`:                                                "",
+		`{"stats":{"totalRows":120,"returnedRows":2}}`:                             "total at stats.totalRows 120",
+		`{"stats":{"totalRows":120,"returnedRows":3}}`:                             "",
 		`{"range":{"notification":"hard limit was reached, results are trimmed"}}`: "partial at range.notification",
 		`{"resultCountCapped":true}`:                                               "partial at resultCountCapped",
 		`{"resultCountCapped":false}`:                                              "",
