@@ -19,6 +19,9 @@ type Around struct {
 	// Empty are answers without items, each kind once.
 	Empty []Empty `json:"empty,omitempty"`
 
+	// Lone is of the last page with items of a walk, if it has one; a job has none.
+	Lone Lone `json:"lone,omitzero"`
+
 	// Usual is the hash of the names of the last answer with items that was folded: most have the same. IsUsual: two had.
 	Usual   uint64 `json:"usual,omitempty"`
 	IsUsual bool   `json:"isUsual,omitempty"`
@@ -40,6 +43,8 @@ func (n Named) compareName(name uint64) int { return cmp.Compare(n.Name, name) }
 type Empty struct {
 	Body
 	One bool `json:"one,omitempty"`
+	// Unlike: it has one item in an array, which lacks what told the items of the first page apart.
+	Unlike bool `json:"unlike,omitempty"`
 	// Keyed: the object has the key of the items. NoContent: the answer has none by its status.
 	Keyed     bool `json:"keyed,omitempty"`
 	NoContent bool `json:"noContent,omitempty"`
@@ -68,6 +73,7 @@ func (a *Around) add(r *Record) {
 		return
 	}
 	a.addBody(r.Body)
+	a.Lone.fold(loneOf(r))
 	a.Filled++
 	isUsual := a.Filled > 1 && r.Names == a.Usual
 	if isUsual && a.IsUsual {
@@ -194,6 +200,8 @@ func (e Empty) kind() int {
 		return 2
 	case e.NoContent:
 		return 3
+	case e.Unlike:
+		return 4
 	}
 	return 0
 }
@@ -211,6 +219,7 @@ func (a *Around) fold(other *Around) {
 	}
 	a.Filled += other.Filled
 	a.Many = a.Many || other.Many
+	a.Lone.fold(other.Lone)
 	for _, one := range other.Names {
 		a.name(one, 0)
 	}

@@ -47,6 +47,8 @@ func (a *Around) differs(e *Empty) string {
 		return "it has one object at " + e.Field + ", where others have an array"
 	case e.One:
 		return ""
+	case e.Unlike:
+		return "its only item lacks members by which the items of the first page differ"
 	case !slices.ContainsFunc(a.Bodies, hasRoot):
 		// A list of bare arrays may well end with nothing.
 		isUsualEnd := isNothing && e.Page > 1 && !slices.ContainsFunc(a.Bodies, func(b Body) bool { return !isBareArray(b) })

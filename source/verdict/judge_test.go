@@ -42,6 +42,15 @@ func drawnRecords(r *rand.Rand) (all []verdict.Record) {
 		for range one.Items {
 			one.Texts = append(one.Texts, r.Uint64N(60))
 		}
+		for name := range uint64(3) {
+			if r.IntN(4) > 0 {
+				one.Own = append(one.Own, name)
+			}
+			one.Lone = one.Items == 1 && one.Body.Field == '['
+			if one.Items > 1 {
+				one.Apart = append(one.Apart, name)
+			}
+		}
 		for name := range uint64(4) {
 			if r.IntN(8) > 0 {
 				one.Members = append(one.Members, verdict.Member{Name: name, Statement: name == 0, Telling: r.IntN(2) == 0})

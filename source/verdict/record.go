@@ -96,6 +96,10 @@ type Record struct {
 	Body     Body
 	// NoContent: the status says that the answer has none. Keyed: its only item has the key of the walk.
 	NoContent, Keyed bool
+	// Lone: the answer has one item, in an array, and where does not leave it out. Own are hashes of the names of its members, Apart of
+	// those that tell the items of the walk apart.
+	Lone       bool
+	Own, Apart []uint64
 	// Around is what the members around the items say.
 	Around []evidence.Said
 	// Members stand beside the items; Names is a hash of the names of all of them.

@@ -45,7 +45,7 @@ func (j *Job) Add(w *Walk, own report.Verdict) {
 }
 
 // around is of what kind the answers of a walk were, but for those without items that are nothing odd: where all items came, by a
-// number of them, and where the API has no content behind a page that was not full.
+// number of them, and where the API has no content behind a page that was not full. A last item that is unlike the others is odd.
 func (w *Walk) around(s *Shape) Around {
 	all := w.Around
 	isShort := int64(w.LastItems) < max(int64(w.Longest), w.Asked)
@@ -54,6 +54,11 @@ func (w *Walk) around(s *Shape) Around {
 		isItem := !e.One || e.Keyed
 		return s.Total && isItem || isBehind
 	})
+	lone := &w.Around.Lone
+	if !s.Total && lone.isUnlike(w.LastFilled) {
+		all.addEmpty(Empty{Body: Body{Root: '{', Field: '['}, Unlike: true, Page: lone.Page, Field: lone.Field})
+	}
+	all.Lone = Lone{}
 	return all
 }
 

@@ -41,6 +41,14 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
 	if r.Compared {
 		r.NoContent = came.Status == http.StatusNoContent
 		r.Keyed = p.Items == 1 && w.isKeyed(came)
+		isOpening := w.facts().Around.Lone.Opening == 0
+		switch {
+		case p.Items == 1:
+			r.Lone = p.Selected == '[' && came.Items.filtered.count == 0
+			r.Own = evidence.Own(came.Items.keys(), came.Items.marks())
+		case isOpening:
+			r.Apart = w.State.Seen.Telling()
+		}
 		r.Body = verdict.Body{Root: byte(p.Root), Field: byte(p.Selected)}
 		r.Field, r.Quote = p.Field, came.quote
 		r.Around = appendSaid(r.Around, p)
