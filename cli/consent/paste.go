@@ -4,14 +4,10 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"net/url"
 	"strings"
 
 	"sluice/source"
 )
-
-// mostPasted is how long a line may be, in bytes.
-const mostPasted = 64 << 10
 
 // readPasted reads lines until one is an answer. The channel gets an error where nobody can answer any more, and nil
 // where only a browser can.
@@ -45,16 +41,4 @@ func (o *Options) paste(ctx context.Context, c *source.Consent, answers chan<- r
 		return errors.New("login: stdin ended before the address was pasted")
 	}
 	return nil
-}
-
-// answerIn finds the answer in what a person has pasted: an address, or the query of one.
-func answerIn(c *source.Consent, line string) (url.Values, bool) {
-	line = strings.Trim(line, `"'<>`)
-	_, text, isAddress := strings.Cut(line, "?")
-	if !isAddress {
-		text = line
-	}
-	text, _, _ = strings.Cut(text, "#")
-	query, err := url.ParseQuery(text)
-	return query, err == nil && query.Has("state") && c.IsAnswer(query)
 }
