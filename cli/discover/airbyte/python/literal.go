@@ -215,7 +215,7 @@ var escapes = map[byte]string{
 	'f': "\f", 'v': "\v", '\n': "",
 }
 
-// escaped are those within a text.
+// backslashed are those within a text.
 var backslashed = pattern.Lazy(`(?s)\\.`)
 
 func unescape(text string) string {

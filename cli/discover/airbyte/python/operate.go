@@ -162,22 +162,29 @@ func fractions(operator string, x, y float64) any {
 	panic(fault.New("%s is not supported", operator))
 }
 
-// formatted fills in %s and %d of a text.
-func formatted(text string, v any) any {
-	all, isList := v.([]any)
-	if !isList {
-		all = []any{v}
-	}
-	return replacements().ReplaceAllStringFunc(text, func(directive string) string {
-		if directive == "%%" {
-			return "%"
-		}
-		fault.If(len(all) == 0, "values are missing for %%")
-		first := all[0]
-		all = all[1:]
-		if _, isWhole := Whole(first); directive != "%s" && (directive != "%d" || !isWhole) {
-			panic(fault.New("%s is not supported", directive))
-		}
-		return Rendered(first)
-	})
+// Tests are what stands behind is, of plain values.
+var Tests = map[string]func(v any) bool{
+	"none":     func(v any) bool { return v == nil },
+	"string":   is[string],
+	"boolean":  is[bool],
+	"integer":  is[int64],
+	"float":    is[float64],
+	"number":   func(v any) bool { _, ok := Numeric(v); return ok },
+	"mapping":  is[map[string]any],
+	"sequence": isSequence,
+	"iterable": isSequence,
+	"true":     func(v any) bool { return v == true },
+	"false":    func(v any) bool { return v == false },
+}
+
+func is[T any](v any) bool { _, ok := v.(T); return ok }
+
+func isSequence(v any) bool {
+	return is[string](v) || is[[]any](v) || is[map[string]any](v) || is[Undefined](v)
+}
+
+// Comparing are tests that are operators.
+var Comparing = map[string]string{
+	"in": "in", "eq": "==", "equalto": "==", "ne": "!=", "lt": "<", "lessthan": "<", "le": "<=", "gt": ">",
+	"greaterthan": ">", "ge": ">=",
 }

@@ -15,10 +15,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"sluice/cli/discover/airbyte/fault"
-	"sluice/cli/discover/pattern"
 )
 
 // Arguments are those of a filter, by their names.
@@ -73,7 +71,7 @@ var Filters = map[string]FilterRule{
 	"trim":                  {Arguments: []string{"chars"}, text: trimmed},
 	"unique":                {list: unique},
 	"upper":                 {text: made(strings.ToUpper)},
-	"urlencode":             {text: made(escaped)},
+	"urlencode":             {text: made(urlEncoded)},
 }
 
 // Apply is a filter of a plain value.
@@ -175,8 +173,8 @@ func titled(text string) string {
 	return strings.Join(words, " ")
 }
 
-// escaped is a text for an address, slashes stay.
-func escaped(text string) string {
+// urlEncoded is a text for an address, slashes stay.
+func urlEncoded(text string) string {
 	return strings.NewReplacer("+", "%20", "%2F", "/").Replace(url.QueryEscape(text))
 }
 
@@ -378,179 +376,4 @@ func Ordered(name string, all []any) any {
 		return ElementOf(sorted, int64(0))
 	}
 	return ElementOf(sorted, int64(-1))
-}
-
-// Tests are what stands behind is, of plain values.
-var Tests = map[string]func(v any) bool{
-	"none":     func(v any) bool { return v == nil },
-	"string":   is[string],
-	"boolean":  is[bool],
-	"integer":  is[int64],
-	"float":    is[float64],
-	"number":   func(v any) bool { _, ok := Numeric(v); return ok },
-	"mapping":  is[map[string]any],
-	"sequence": isSequence,
-	"iterable": isSequence,
-	"true":     func(v any) bool { return v == true },
-	"false":    func(v any) bool { return v == false },
-}
-
-func is[T any](v any) bool { _, ok := v.(T); return ok }
-
-func isSequence(v any) bool {
-	return is[string](v) || is[[]any](v) || is[map[string]any](v) || is[Undefined](v)
-}
-
-// Comparing are tests that are operators.
-var Comparing = map[string]string{
-	"in": "in", "eq": "==", "equalto": "==", "ne": "!=", "lt": "<", "lessthan": "<", "le": "<=", "gt": ">",
-	"greaterthan": ">", "ge": ">=",
-}
-
-// methods are those of texts: functions of the text, of the text and another one, or of the text and values.
-var methods = map[string][]any{
-	"capitalize":   {capitalized},
-	"casefold":     {strings.ToLower},
-	"count":        {strings.Count},
-	"endswith":     {strings.HasSuffix},
-	"find":         {placeOf},
-	"format":       {filledIn},
-	"isdecimal":    {isDigits},
-	"isdigit":      {isDigits},
-	"isnumeric":    {isDigits},
-	"join":         {joinedBy},
-	"lower":        {strings.ToLower},
-	"lstrip":       {trimmedLeft, strings.TrimLeft},
-	"removeprefix": {strings.TrimPrefix},
-	"removesuffix": {strings.TrimSuffix},
-	"replace":      {replaced},
-	"rstrip":       {trimmedRight, strings.TrimRight},
-	"split":        {strings.Fields, strings.Split},
-	"startswith":   {strings.HasPrefix},
-	"strip":        {strings.TrimSpace, strings.Trim},
-	"title":        {titled},
-	"upper":        {strings.ToUpper},
-	"zfill":        {zeroFilled},
-}
-
-// Invoke is a method of a plain value.
-func Invoke(name string, v any, arguments []any) any {
-	switch v := v.(type) {
-	case string:
-		for _, f := range methods[name] {
-			if made, ok := called(f, v, arguments); ok {
-				return made
-			}
-		}
-	case Undefined:
-		fault.Check(ErrUndefined)
-	case map[string]any:
-		if len(v) <= 1 && len(arguments) == 0 {
-			return invokeObject(name, v)
-		}
-	}
-	panic(fault.New("this method is not supported"))
-}
-
-// called is what a function of a text gives; not ok: it wants other arguments.
-func called(f any, text string, arguments []any) (made any, ok bool) {
-	by := ""
-	all := texts(arguments)
-	isNone, isOne := len(arguments) == 0, len(arguments) == 1 && len(all) == 1
-	if isOne {
-		by = all[0]
-	}
-	switch f := f.(type) {
-	case func(string) string:
-		return f(text), isNone
-	case func(string) bool:
-		return f(text), isNone
-	case func(string) []string:
-		return valuesOf(f(text)), isNone
-	case func(string, string) string:
-		return f(text, by), isOne
-	case func(string, string) bool:
-		return f(text, by), isOne
-	case func(string, string) int:
-		return int64(f(text, by)), isOne
-	case func(string, string) []string:
-		return valuesOf(f(text, by)), isOne && by != ""
-	case func(string, []any) any:
-		return f(text, arguments), true
-	}
-	return nil, false
-}
-
-func valuesOf(all []string) []any {
-	made := make([]any, len(all))
-	for i, s := range all {
-		made[i] = s
-	}
-	return made
-}
-
-// invokeObject is a method whose result does not depend on the order of members.
-func invokeObject(name string, v map[string]any) any {
-	all := []any{}
-	for key, value := range v {
-		switch name {
-		case "keys":
-			all = append(all, key)
-		case "values":
-			all = append(all, value)
-		case "items":
-			all = append(all, []any{key, value})
-		default:
-			panic(fault.New("this method is not supported"))
-		}
-	}
-	return all
-}
-
-func trimmedLeft(text string) string { return strings.TrimLeftFunc(text, unicode.IsSpace) }
-
-func trimmedRight(text string) string { return strings.TrimRightFunc(text, unicode.IsSpace) }
-
-func isDigits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
-
-// placeOf is the number of characters before another text, -1 without it.
-func placeOf(text, by string) int {
-	before, _, ok := strings.Cut(text, by)
-	if !ok {
-		return -1
-	}
-	return len([]rune(before))
-}
-
-func joinedBy(text string, arguments []any) any {
-	fault.If(len(arguments) != 1, "this method is not supported")
-	return joined(listOf(arguments[0]), Arguments{"d": text})
-}
-
-func zeroFilled(text string, arguments []any) any {
-	width, ok := Whole(ElementOf(arguments, int64(0)))
-	fault.If(!ok || width >= 100 || strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+"),
-		"this method is not supported")
-	return strings.Repeat("0", max(0, int(width)-len([]rune(text)))) + text
-}
-
-// replacements are directives of %, braces those of format.
-var (
-	replacements = pattern.Lazy(`(?s)%.`)
-	braces       = pattern.Lazy(`\{\{|\}\}|\{\}|[{}]`)
-)
-
-// filledIn is a text with values in the place of {}.
-func filledIn(text string, arguments []any) any {
-	return braces().ReplaceAllStringFunc(text, func(brace string) string {
-		switch {
-		case brace == "{{" || brace == "}}":
-			return brace[:1]
-		case brace == "{}" && len(arguments) > 0:
-			first := arguments[0]
-			arguments = arguments[1:]
-			return Rendered(first)
-		}
-		panic(fault.New("its text is not supported"))
-	})
 }
