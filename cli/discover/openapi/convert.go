@@ -3,7 +3,6 @@ package openapi
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"iter"
 	"net/http"
 	"slices"
@@ -69,14 +68,6 @@ func (d *Document) convert(o *operation, c choice) (Result, *writer) {
 	}, w
 }
 
-// say adds a line of the account, unless it is there.
-func (w *writer) say(c Certainty, format string, of ...any) {
-	line := Line{c, fmt.Sprintf(format, of...)}
-	if !slices.Contains(w.account, line) {
-		w.account = append(w.account, line)
-	}
-}
-
 // api is the member of that name.
 func (w *writer) api(j *job) item.Object {
 	api := item.Object{"baseUrl", w.base}
@@ -108,21 +99,6 @@ func (w *writer) pagination(j *job) string {
 		return ""
 	}
 	return j.paging.options.String()
-}
-
-// isMultiple tells whether the job and those above it have different pages.
-func (j *job) isMultiple() bool {
-	isOther := func(other *job) bool { return other.paging.options.String() != j.paging.options.String() }
-	return slices.ContainsFunc(j.line(), isOther)
-}
-
-// line is the job with those above it, the outermost first.
-func (j *job) line() (all []*job) {
-	for ; j != nil; j = j.parent {
-		all = append(all, j)
-	}
-	slices.Reverse(all)
-	return all
 }
 
 // config is the member of that name.

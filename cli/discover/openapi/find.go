@@ -54,15 +54,6 @@ func (d *Document) prefix() string {
 	return strings.TrimSuffix(u.Path, "/")
 }
 
-// isSamePath tells whether two paths are the same, whatever their parameters are called.
-func isSamePath(a, b string) bool {
-	a, b = strings.Trim(a, "/"), strings.Trim(b, "/")
-	unnamed := func(path string) string {
-		return pathParameter().ReplaceAllString(path, "{}")
-	}
-	return a == b || strings.Contains(a, "{") && strings.Contains(b, "{") && unnamed(a) == unnamed(b)
-}
-
 // mostSuggested is how many paths are suggested.
 const mostSuggested = 5
 

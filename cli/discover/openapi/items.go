@@ -1,108 +1,9 @@
 package openapi
 
 import (
-	"path"
 	"slices"
 	"strings"
 )
-
-// A spot is a value of an answer.
-type spot struct {
-	path   []string
-	schema *node
-	shape  *shape
-}
-
-// last is the name of its member.
-func (s *spot) last() string { return s.path[len(s.path)-1] }
-
-// above is the name of the object that it is in; empty: the answer itself.
-func (s *spot) above() string {
-	if len(s.path) < 2 {
-		return ""
-	}
-	return s.path[len(s.path)-2]
-}
-
-// String is the path as people read it.
-func (s *spot) String() string { return strings.Join(s.path, ".") }
-
-// isDotted tells whether the path cannot be written with dots between its steps.
-func (s *spot) isDotted() bool {
-	return slices.ContainsFunc(s.path, func(step string) bool { return strings.Contains(step, ".") || step == "" })
-}
-
-// surroundings are the values of an answer, without those within arrays.
-type surroundings struct {
-	root            *shape
-	arrays, scalars []spot
-}
-
-// Bounds of what is looked at of an answer.
-const (
-	maxLevels = 4
-	maxSpots  = 2000
-)
-
-// around looks at an answer.
-func (d *Document) around(schema *node) (a surroundings) {
-	a.root = d.shape(schema)
-	d.enter(&a, nil, a.root)
-	return a
-}
-
-// enter adds what stands in an object at a path.
-func (d *Document) enter(a *surroundings, path []string, s *shape) {
-	if len(path) == maxLevels {
-		return
-	}
-	for _, m := range s.members {
-		if len(a.arrays)+len(a.scalars) >= maxSpots || !d.spend(1) {
-			return
-		}
-		at := spot{path: append(slices.Clone(path), m.name), schema: m.schema, shape: d.shape(m.schema)}
-		switch at.shape.kind {
-		case "array":
-			a.arrays = append(a.arrays, at)
-		case "object":
-			d.enter(a, at.path, at.shape)
-		default:
-			a.scalars = append(a.scalars, at)
-		}
-	}
-}
-
-// find is the first value that is of some names, and for which a condition holds; nil: there is none.
-func (a *surroundings) find(of names, is func(*spot) bool) *spot {
-	for i := range a.scalars {
-		s := &a.scalars[i]
-		if of.has(s.last()) && of.mayBe(s.shape.kind) && is(s) {
-			return s
-		}
-	}
-	return nil
-}
-
-// always holds for each value.
-func always(*spot) bool { return true }
-
-// A place is where the items are.
-type place struct {
-	// isThere: there are some.
-	isThere bool
-
-	// isUnsaid: the document does not say where.
-	isUnsaid bool
-
-	// path is empty where the answer is the array.
-	path []string
-
-	// others are the paths of arrays that may be meant, too.
-	others []string
-
-	// item is what is said of one.
-	item *shape
-}
 
 // itemsOf is the place of the items of an answer.
 func (d *Document) itemsOf(o *operation, a surroundings) place {
@@ -209,15 +110,4 @@ func (c *chooser) rank(at *spot, item *shape) int {
 		rank += 8
 	}
 	return rank
-}
-
-// segmentOf is the last step of a path that is no parameter, without an ending; empty: there is none.
-func segmentOf(of string) string {
-	for _, step := range slices.Backward(strings.Split(of, "/")) {
-		stem := strings.TrimSuffix(step, path.Ext(step))
-		if stem != "" && !strings.ContainsAny(stem, "{}") {
-			return stem
-		}
-	}
-	return ""
 }

@@ -82,9 +82,6 @@ func (n names) has(name string) bool {
 	return slices.Contains(n.all, name) || n.areThings && slices.Contains(n.all, singular(name))
 }
 
-// fits tells whether a parameter is one of them, and has such values.
-func (n names) fits(p *parameter) bool { return n.has(p.name) && n.mayBe(p.shape.kind) }
-
 // mayBe tells whether values of a type may be meant.
 func (n names) mayBe(kind string) bool {
 	switch n.kind {

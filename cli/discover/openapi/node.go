@@ -139,3 +139,24 @@ func (n *node) number() (value int, ok bool) {
 	exact, ok := item.Integer([]byte(n.text))
 	return int(exact), ok
 }
+
+// allNames are the names of the members.
+func (n *node) allNames() []string {
+	if n.kind() != '{' {
+		return nil
+	}
+	return n.names
+}
+
+// first is the name of the first member.
+func (n *node) first() string {
+	if n.kind() != '{' || len(n.names) == 0 {
+		return ""
+	}
+	return n.names[0]
+}
+
+// with adds a member.
+func (n *node) with(name string, value *node) {
+	n.names, n.values = append(n.names, name), append(n.values, value)
+}

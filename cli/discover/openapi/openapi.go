@@ -8,25 +8,6 @@ import (
 	"strings"
 )
 
-// A Certainty is how well something is known.
-type Certainty string
-
-// The certainties, best first.
-const (
-	// Sure: the document says it.
-	Sure Certainty = "sure"
-	// Likely: names in the document suggest it, as they are usual.
-	Likely Certainty = "likely"
-	// Unknown: the document does not say it, or a configuration cannot have it.
-	Unknown Certainty = "unknown"
-)
-
-// A Line says one thing of a configuration.
-type Line struct {
-	Certainty Certainty `json:"certainty"`
-	Text      string    `json:"text"`
-}
-
 // A List is an operation that returns a list.
 type List struct {
 	Method string `json:"method"`
@@ -57,25 +38,6 @@ type Result struct {
 
 	// Secrets and Missing are names of attributes that have no value yet: those that are secret, and the others.
 	Secrets, Missing []string
-}
-
-// A Document is one that has been read.
-type Document struct {
-	root *node
-
-	// isSwagger: it is of Swagger 2.
-	isSwagger bool
-
-	operations []*operation
-
-	// shapes are those of schemas that have been looked at.
-	shapes map[*node]*shape
-
-	// left is how many members may still be looked at, depth how many schemas contain each other at the moment.
-	left, depth int
-
-	// fault is why what is looked at cannot be read; fatal: no operation can.
-	fault, fatal error
 }
 
 // Read reads a document, YAML or JSON.

@@ -10,29 +10,6 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A paging is how pages follow each other.
-type paging struct {
-	// options is the member pagination of a configuration; nil: there is none.
-	options item.Object
-
-	// size is the parameter for the number of items of a page, limit its value; 0: the document says none.
-	size  *parameter
-	limit int
-
-	// isOfJob: the job sends the size itself.
-	isOfJob bool
-
-	// fromOne is the parameter that counts items from 1; nil: none does.
-	fromOne *parameter
-
-	// words say it in a table, account for people.
-	words   string
-	account []Line
-
-	// taken are the parameters that it sends.
-	taken []*parameter
-}
-
 // say adds a line of the account.
 func (p *paging) say(c Certainty, format string, of ...any) {
 	p.account = append(p.account, Line{c, fmt.Sprintf(format, of...)})
@@ -104,30 +81,8 @@ func (p *pager) findLimit() {
 	}
 }
 
-// mostIn is the maximum that a description names.
-func mostIn(description string) (int, bool) {
-	m := saidMost().FindStringSubmatch(description)
-	if m == nil {
-		return 0, false
-	}
-	n, err := strconv.Atoi(strings.ReplaceAll(m[1], ",", ""))
-	return n, err == nil && n > 0
-}
-
-var saidMost = pattern.Lazy(`(?i)(?:max(?:imum)?\b[^0-9.]{0,30}|between 1 and |up to |from 1 to )([0-9][0-9,]{0,6})\b`)
-
 // isSureOfMost tells whether the document names the largest page.
 func (p *pager) isSureOfMost() bool { return p.size.saysMost() }
-
-// saysMost tells whether the document names the largest value of a parameter.
-func (p *parameter) saysMost() bool {
-	if p == nil {
-		return false
-	}
-	_, isNumber := p.shape.most.number()
-	_, isSaid := mostIn(p.shape.description)
-	return isNumber || isSaid
-}
 
 // choose takes the size that goes with the parameter that leads on. Without one it is any size that there is.
 func (p *pager) choose(size *parameter) {
@@ -533,6 +488,3 @@ func firstNumber(s *shape, usual int) (number int, c Certainty) {
 }
 
 var fromZero = pattern.Lazy(`(?i)\b(zero|0)[- ](based|indexed)|(start|begin)(s|ing)?( at| from| with)? (0|zero)\b|\(0\.\.`)
-
-// quoted is a text as JSON.
-func quoted(text string) string { return string(item.Quote(text)) }

@@ -3,23 +3,12 @@ package openapi
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
+	"sluice/cli/discover/pattern"
 	"sluice/source/config"
 )
-
-// A parameter is one that an operation takes.
-type parameter struct {
-	name string
-
-	// in is where it goes: path, query, header, cookie, or body for a member of a JSON body, form for one of a form.
-	in         string
-	isRequired bool
-
-	// schema is what is said of its values, shape the same with all that it is made of.
-	schema *node
-	shape  *shape
-}
 
 // place is where the parameter goes, as an option of paging has it.
 func (p *parameter) place(method string) string {
@@ -132,4 +121,34 @@ func (d *Document) members(all *[]parameter, schema *node, in string) {
 		isRequired := slices.ContainsFunc(required.elements(), func(n *node) bool { return n.scalar() == m.name })
 		*all = append(*all, parameter{name: m.name, in: in, isRequired: isRequired, schema: m.schema, shape: d.shape(m.schema)})
 	}
+}
+
+// fits tells whether a parameter is one of them, and has such values.
+func (n names) fits(p *parameter) bool { return n.has(p.name) && n.mayBe(p.shape.kind) }
+
+// pages tells whether a parameter asks for a page, and another one says how many items it has.
+func (o *operation) pages() bool {
+	return o.first(sizes) != nil && (o.first(pages) != nil || o.first(offsets) != nil || o.first(cursors) != nil)
+}
+
+// mostIn is the maximum that a description names.
+func mostIn(description string) (int, bool) {
+	m := saidMost().FindStringSubmatch(description)
+	if m == nil {
+		return 0, false
+	}
+	n, err := strconv.Atoi(strings.ReplaceAll(m[1], ",", ""))
+	return n, err == nil && n > 0
+}
+
+var saidMost = pattern.Lazy(`(?i)(?:max(?:imum)?\b[^0-9.]{0,30}|between 1 and |up to |from 1 to )([0-9][0-9,]{0,6})\b`)
+
+// saysMost tells whether the document names the largest value of a parameter.
+func (p *parameter) saysMost() bool {
+	if p == nil {
+		return false
+	}
+	_, isNumber := p.shape.most.number()
+	_, isSaid := mostIn(p.shape.description)
+	return isNumber || isSaid
 }

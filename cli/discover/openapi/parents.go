@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"sluice/cli/discover/free"
-	"sluice/cli/discover/pattern"
 	"sluice/pipeline"
 )
 
@@ -23,9 +22,6 @@ type job struct {
 	// dataType is what its items are called.
 	dataType string
 }
-
-// pathParameter matches a parameter of a path.
-var pathParameter = pattern.Lazy(`\{([^{}]*)\}`)
 
 // jobOf is the job of an operation, with those above it.
 func (w *writer) jobOf(o *operation) *job {
@@ -118,4 +114,19 @@ func (d *Document) keyOf(p *parameter, above *operation) (string, Certainty) {
 		return "id", Unknown
 	}
 	return "", Unknown
+}
+
+// isMultiple tells whether the job and those above it have different pages.
+func (j *job) isMultiple() bool {
+	isOther := func(other *job) bool { return other.paging.options.String() != j.paging.options.String() }
+	return slices.ContainsFunc(j.line(), isOther)
+}
+
+// line is the job with those above it, the outermost first.
+func (j *job) line() (all []*job) {
+	for ; j != nil; j = j.parent {
+		all = append(all, j)
+	}
+	slices.Reverse(all)
+	return all
 }

@@ -3,8 +3,6 @@ package openapi
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -19,8 +17,6 @@ const (
 	// mostLooks is how many members of schemas are looked at, where all references are followed.
 	mostLooks = 8 << 20
 )
-
-func faultf(format string, of ...any) error { return fmt.Errorf(format, of...) }
 
 // parse reads a text, as JSON or else as YAML.
 func parse(text []byte) (*node, error) {
@@ -231,14 +227,4 @@ func kindOf(n *yaml.Node) byte {
 		}
 	}
 	return '"'
-}
-
-// shortened is the beginning of a text from outside.
-func shortened(text string) string {
-	const most = 80
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	if len(runes) <= most {
-		return string(runes)
-	}
-	return string(runes[:most]) + "…"
 }

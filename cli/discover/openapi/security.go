@@ -72,14 +72,6 @@ func (w *writer) sorted(ways [][]scheme) [][]scheme {
 	return ways
 }
 
-// first is the name of the first member.
-func (n *node) first() string {
-	if n.kind() != '{' || len(n.names) == 0 {
-		return ""
-	}
-	return n.names[0]
-}
-
 // schemes are all that the document has.
 func (d *Document) schemes() (all []scheme) {
 	said := d.root.get("components").get("securitySchemes")

@@ -2,32 +2,6 @@ package openapi
 
 import "slices"
 
-// A shape is what a schema says of values, with all that it is made of.
-type shape struct {
-	// kind is the type; empty: the schema does not say it.
-	kind string
-
-	// items is the schema of the elements of an array.
-	items *node
-
-	members []member
-
-	// format, description, example and the numbers are as the schema has them.
-	format, description  string
-	example, standard    *node
-	least, most, choices *node
-
-	// isOpen: it is being looked at.
-	isOpen bool
-	fault  error
-}
-
-// A member is a property of an object.
-type member struct {
-	name   string
-	schema *node
-}
-
 // isCount tells whether values are numbers.
 func (s *shape) isCount() bool { return s.kind == "integer" || s.kind == "number" }
 
@@ -242,8 +216,3 @@ func (d *Document) shown(example *node, depth int) *node {
 
 // maxExample is how deep an example is looked at.
 const maxExample = 6
-
-// with adds a member.
-func (n *node) with(name string, value *node) {
-	n.names, n.values = append(n.names, name), append(n.values, value)
-}

@@ -1,0 +1,131 @@
+package openapi
+
+import "sluice/pipeline/item"
+
+// A Document is one that has been read.
+type Document struct {
+	root *node
+
+	// isSwagger: it is of Swagger 2.
+	isSwagger bool
+
+	operations []*operation
+
+	// shapes are those of schemas that have been looked at.
+	shapes map[*node]*shape
+
+	// left is how many members may still be looked at, depth how many schemas contain each other at the moment.
+	left, depth int
+
+	// fault is why what is looked at cannot be read; fatal: no operation can.
+	fault, fatal error
+}
+
+// An operation is one of the document.
+type operation struct {
+	method, path string
+
+	// node is what the document says of it, item what it says of all operations of the path.
+	node, item *node
+
+	// looked: what follows is known, or why it cannot be.
+	looked bool
+	fault  error
+	isList bool
+
+	parameters []parameter
+	answer     answer
+	items      place
+	paging     paging
+}
+
+// An answer is what an operation gives where all is well.
+type answer struct {
+	schema, headers *node
+
+	// format is that of a configuration; empty: JSON.
+	format string
+}
+
+// name is the operation as a person names it.
+func (o *operation) name() string { return o.method + " " + o.path }
+
+// A parameter is one that an operation takes.
+type parameter struct {
+	name string
+
+	// in is where it goes: path, query, header, cookie, or body for a member of a JSON body, form for one of a form.
+	in         string
+	isRequired bool
+
+	// schema is what is said of its values, shape the same with all that it is made of.
+	schema *node
+	shape  *shape
+}
+
+// A place is where the items are.
+type place struct {
+	// isThere: there are some.
+	isThere bool
+
+	// isUnsaid: the document does not say where.
+	isUnsaid bool
+
+	// path is empty where the answer is the array.
+	path []string
+
+	// others are the paths of arrays that may be meant, too.
+	others []string
+
+	// item is what is said of one.
+	item *shape
+}
+
+// A paging is how pages follow each other.
+type paging struct {
+	// options is the member pagination of a configuration; nil: there is none.
+	options item.Object
+
+	// size is the parameter for the number of items of a page, limit its value; 0: the document says none.
+	size  *parameter
+	limit int
+
+	// isOfJob: the job sends the size itself.
+	isOfJob bool
+
+	// fromOne is the parameter that counts items from 1; nil: none does.
+	fromOne *parameter
+
+	// words say it in a table, account for people.
+	words   string
+	account []Line
+
+	// taken are the parameters that it sends.
+	taken []*parameter
+}
+
+// A shape is what a schema says of values, with all that it is made of.
+type shape struct {
+	// kind is the type; empty: the schema does not say it.
+	kind string
+
+	// items is the schema of the elements of an array.
+	items *node
+
+	members []member
+
+	// format, description, example and the numbers are as the schema has them.
+	format, description  string
+	example, standard    *node
+	least, most, choices *node
+
+	// isOpen: it is being looked at.
+	isOpen bool
+	fault  error
+}
+
+// A member is a property of an object.
+type member struct {
+	name   string
+	schema *node
+}
