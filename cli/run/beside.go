@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"sluice/pipeline/report"
+	"sluice/sink/commit"
 )
 
 // beside is what a run, or publishing, leaves beside its data. Both have the same:
@@ -68,6 +69,15 @@ func (b *beside) placeAgain(ctx context.Context, r *report.Report, late func(err
 	if err := b.reports.place(ctx, r); err != nil {
 		late(err)
 	}
+}
+
+// keepData gives up report and page where one of them would replace data.
+func (b *beside) keepData(err error) bool {
+	isTaken := errors.As(err, new(*commit.Taken))
+	if isTaken {
+		b.reports.close()
+	}
+	return isTaken
 }
 
 // endBeside ends what earlier attempts have left beside the reports.

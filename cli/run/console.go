@@ -80,6 +80,11 @@ func (c *console) head(id, date string) report.Report {
 	return report.Report{Version: c.version, RunID: id, Date: date, StartedAt: c.began.UTC()}
 }
 
+// failed is the report of a use case that ended with err.
+func (c *console) failed(so *pipeline.Reporter, err error) *report.Report {
+	return so.Failed(c.message(err.Error()), c.world.Now().UTC())
+}
+
 // watch makes the log, and the live view that --progress asks for. By itself there is one where people look at stderr,
 // unless the data goes to the same terminal, or into a pipe, whose other end (| jq) mostly shows it there too.
 func (c *console) watch(debug bool, output string) {

@@ -61,11 +61,6 @@ func (p *process) toShow(ctx context.Context, b *beside, r *report.Report) error
 	return err
 }
 
-// failed is the report of a use case that ended with err.
-func (c *console) failed(so *pipeline.Reporter, err error) *report.Report {
-	return so.Failed(c.message(err.Error()), c.world.Now().UTC())
-}
-
 // finish puts in place what lies beside the data, and tells that all is visible.
 // Whatever fails now is a warning.
 func (p *process) finish(ctx context.Context, b *beside, r *report.Report) error {

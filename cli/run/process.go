@@ -67,6 +67,13 @@ func s3Options(w *World, secrets *secret.Set, b Bucket) s3.Options {
 	}
 }
 
+// targets opens places of s3://.
+func targets(bucket s3.Options) map[string]func(string) (target.Target, error) {
+	return map[string]func(string) (target.Target, error){
+		"s3": func(place string) (target.Target, error) { return s3.New(bucket, place) },
+	}
+}
+
 // work names what a process of a run does, among all that may write to one place: two runs may have one id, and then
 // they have other journals, or are other shards.
 func (o *Options) work() string {

@@ -144,16 +144,6 @@ func (s *stateFile) stream(ctx context.Context, found map[string]*source.Parents
 	})
 }
 
-// parse reads the whole text of a state.
-func (s *states) parse(text []byte) error {
-	err := json.Unmarshal(text, s)
-	isEmpty := s.Time == nil && s.Jobs == nil
-	if err == nil && isEmpty && !bytes.Equal(bytes.TrimSpace(text), []byte("{}")) {
-		err = errors.New("it has neither jobs nor time")
-	}
-	return err
-}
-
 // load returns the text of the state; there is none if that is nil.
 func (s *stateFile) load(ctx context.Context) ([]byte, error) {
 	if strings.HasPrefix(s.name, "s3://") {

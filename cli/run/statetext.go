@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -66,6 +67,16 @@ func (r *stateReader) states() (*states, error) {
 		}
 	}
 	return there, nil
+}
+
+// parse reads the whole text of a state.
+func (s *states) parse(text []byte) error {
+	err := json.Unmarshal(text, s)
+	isEmpty := s.Time == nil && s.Jobs == nil
+	if err == nil && isEmpty && !bytes.Equal(bytes.TrimSpace(text), []byte("{}")) {
+		err = errors.New("it has neither jobs nor time")
+	}
+	return err
 }
 
 func (r *stateReader) job(id string) error {
