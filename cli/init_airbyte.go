@@ -262,19 +262,3 @@ func (said reasonsSaid) reason(s airbyte.Outcome, r airbyte.Reason) string {
 	}
 	return view.OneLine(at + r.Text)
 }
-
-// plainInShell are the characters of a word that means the same to a shell with quotes and without.
-const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-"
-
-// shellWord is a word of a shell, in quotes where it needs them.
-func shellWord(word string) string {
-	if word != "" && strings.Trim(word, plainInShell) == "" {
-		return word
-	}
-	return shellQuoted(word)
-}
-
-// shellQuoted is a word of a shell.
-func shellQuoted(word string) string {
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}

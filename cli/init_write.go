@@ -114,6 +114,22 @@ func variableQuoted(value string) string {
 	return `"` + escaped.Replace(value) + `"`
 }
 
+// plainInShell are the characters of a word that means the same to a shell with quotes and without.
+const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-"
+
+// shellWord is a word of a shell, in quotes where it needs them.
+func shellWord(word string) string {
+	if word != "" && strings.Trim(word, plainInShell) == "" {
+		return word
+	}
+	return shellQuoted(word)
+}
+
+// shellQuoted is a word of a shell.
+func shellQuoted(word string) string {
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
 // A variable is one of the environment that is yet to be set, with the attribute that it is for.
 type variable struct {
 	Attribute string `json:"attribute"`

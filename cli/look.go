@@ -18,17 +18,6 @@ import (
 	planned "sluice/source/plan"
 )
 
-// look reads a configuration up to the point where it could run. What is wrong goes to problems; errors are returned too.
-func (p *program) look(
-	ctx context.Context,
-	name string,
-	l run.Looking,
-	problems *config.Problems,
-) (*source.Source, error) {
-	p.options.Input.Config = name
-	return run.Look(ctx, p.world, p.secrets, p.options, l, problems)
-}
-
 func validateCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "validate", ArgsUsage: "CONFIG [flags]",

@@ -12,6 +12,8 @@ import (
 	"sluice/cli/run"
 	"sluice/cli/view"
 	"sluice/pipeline/secret"
+	"sluice/source"
+	"sluice/source/config"
 )
 
 // A program is one invocation of sluice. The flags of its command set the members.
@@ -39,6 +41,17 @@ func (p *program) log() *view.Log {
 // print shows v on stdout, for programs.
 func (p *program) print(v any) error {
 	return run.WriteJSON(view.Printable(p.world.Stdout), p.secrets, v, "  ")
+}
+
+// look reads a configuration up to the point where it could run. What is wrong goes to problems; errors are returned too.
+func (p *program) look(
+	ctx context.Context,
+	name string,
+	l run.Looking,
+	problems *config.Problems,
+) (*source.Source, error) {
+	p.options.Input.Config = name
+	return run.Look(ctx, p.world, p.secrets, p.options, l, problems)
 }
 
 func usageLine(c *cli.Command) string {

@@ -14,6 +14,20 @@ import (
 	"sluice/source/config"
 )
 
+// The exit statuses (cli.md).
+const (
+	statusOK          = 0
+	statusFailed      = 1
+	statusUsage       = 2
+	statusIncomplete  = 3
+	statusPanicked    = 70
+	statusTemporary   = 75
+	statusInterrupted = 130
+	statusAborted     = 134
+	statusTerminated  = 143
+	statusReaderGone  = 141
+)
+
 // status is the one place where an error becomes an exit status.
 func status(err error) int {
 	var signal *run.Interrupted
