@@ -215,3 +215,17 @@ func samePage(a, b *url.URL) bool {
 	}
 	return a.EscapedPath() == b.EscapedPath() && a.Query().Encode() == b.Query().Encode()
 }
+
+// onlyObject is the only element of a list if that is an object, else nil.
+func onlyObject(list jsontext.Value) (only jsontext.Value) {
+	if !isSmall(list) {
+		return nil
+	}
+	for one := range item.Elements(list) {
+		if only != nil || item.Kind(one) != '{' {
+			return nil
+		}
+		only = one
+	}
+	return only
+}

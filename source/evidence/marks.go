@@ -89,47 +89,6 @@ func (m *Marks) without(now []Member, items int) (all []uint64) {
 	return all
 }
 
-// HasMarks tells whether each of so many items of a page has the members that told those of the first page apart, two at least.
-func (w *Walk) HasMarks(page Marks, items int) bool {
-	m := &w.Items.Marks
-	for _, name := range m.Names {
-		hash := m.hash(name)
-		isOfEach := func(one Member) bool { return one.Name == hash && one.Items == items }
-		if !slices.ContainsFunc(page.Members, isOfEach) {
-			return false
-		}
-	}
-	return len(m.Names) > 1
-}
-
-// Telling are hashes of the names of members that tell the items of the walk apart: of the key, or of two marks at least.
-func (w *Walk) Telling() (all []uint64) {
-	if key := w.Settled(); key != "" {
-		return []uint64{Hash(item.Quote(key))}
-	}
-	m := &w.Items.Marks
-	if len(m.Names) < 2 {
-		return nil
-	}
-	for _, name := range m.Names {
-		all = append(all, m.hash(name))
-	}
-	return all
-}
-
-// Own are hashes of the names of what the only item of a page has: of keys, and of members that may be marks.
-func Own(keys Keys, marks Marks) (all []uint64) {
-	for _, key := range keys {
-		if len(key.Hashes) > 0 {
-			all = append(all, Hash(item.Quote(key.Name)))
-		}
-	}
-	for _, member := range marks.Members {
-		all = append(all, member.Name)
-	}
-	return all
-}
-
 // hash is that of the name of a mark.
 func (m *Marks) hash(name string) uint64 {
 	hash := Hash(item.Quote(name))

@@ -73,7 +73,7 @@ func (l *looker) member(m *name, path item.Path, value jsontext.Value, depth int
 	switch {
 	case kind == '[':
 		if l.list(path, value); isElse && len(l.signs) == before {
-			l.only(path, value, depth)
+			l.loneObject(path, value, depth)
 		}
 	case kind == '{' && m.isContainer():
 		l.container(path, value, depth)
@@ -121,9 +121,9 @@ func (l *looker) says(m *name, path item.Path, value jsontext.Value, depth int) 
 	}
 }
 
-// only looks at the only element of a list beside the items, an object: as at one about paging, if it says where the page begins
+// loneObject looks at the only element of a list beside the items, an object: as at one about paging, if it says where the page begins
 // that was asked for.
-func (l *looker) only(path item.Path, list jsontext.Value, depth int) {
+func (l *looker) loneObject(path item.Path, list jsontext.Value, depth int) {
 	object := onlyObject(list)
 	if object != nil && depth < deepest && l.repeatsPlace(object) {
 		l.members(below(path, "0"), object, depth)
@@ -141,20 +141,6 @@ func (l *looker) repeatsPlace(object jsontext.Value) bool {
 		}
 	}
 	return false
-}
-
-// onlyObject is the only element of a list if that is an object, else nil.
-func onlyObject(list jsontext.Value) (only jsontext.Value) {
-	if !isSmall(list) {
-		return nil
-	}
-	for element := range item.Elements(list) {
-		if only != nil || item.Kind(element) != '{' {
-			return nil
-		}
-		only = element
-	}
-	return only
 }
 
 // container looks at the members of an object about paging.

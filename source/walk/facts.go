@@ -45,7 +45,7 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
 		switch {
 		case p.Items == 1:
 			r.Lone = p.Selected == '[' && came.Items.filtered.count == 0
-			r.Own = evidence.Own(came.Items.keys(), came.Items.marks())
+			r.Own = evidence.NamesOf(came.Items.keys(), came.Items.marks())
 		case isOpening:
 			r.Apart = w.State.Seen.Telling()
 		}
