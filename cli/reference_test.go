@@ -305,10 +305,10 @@ func listedBy(t *testing.T, flag string) []string {
 }
 
 // TestTheTablesOfExitStatusesAreWhole compares those of the README and of
-// docs/exit-statuses.md with the constants of cli.go.
+// docs/exit-statuses.md with the constants of status.go.
 func TestTheTablesOfExitStatusesAreWhole(t *testing.T) {
 	var statuses []string
-	for _, m := range regexp.MustCompile(`(?m)^\tstatus\w+\s+= (\d+)$`).FindAllStringSubmatch(readText(t, "cli/cli.go"), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^\tstatus\w+\s+= (\d+)$`).FindAllStringSubmatch(readText(t, "cli/status.go"), -1) {
 		statuses = append(statuses, m[1])
 	}
 	if len(statuses) < 8 {

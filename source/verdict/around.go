@@ -232,7 +232,7 @@ func (a *Around) fold(other *Around) {
 // with an item that says that there is none, such as {"error": "Result set was empty"}.
 type Lone struct {
 	// Opening is the number of the first page with items, and Apart are hashes of the names of members that told its items apart: their
-	// key, or others that all of them have; none: nothing did, or there was one item.
+	// key, or others that all of them have; none: nothing did, or there were too few.
 	Opening int      `json:"opening,omitempty"`
 	Apart   []uint64 `json:"apart,omitempty"`
 	// Page is the number of the last page with one item in an array, 0: there is none. Own are names that this item has.
@@ -241,10 +241,13 @@ type Lone struct {
 	Field string   `json:"at,omitempty"`
 }
 
+// leastApart is from how many items of the first page a member that all of them have is one that an item has to have.
+const leastApart = 10
+
 // loneOf is what a page with items shows.
 func loneOf(r *Record) Lone {
 	l := Lone{Opening: r.Page}
-	if r.Items > 1 {
+	if r.Items >= leastApart {
 		l.Apart = sorted(r.Apart)
 	}
 	if r.Lone {

@@ -16,7 +16,7 @@ import (
 func drawnRecords(r *rand.Rand) (all []verdict.Record) {
 	pages := 1 + r.IntN(8)
 	for page := 1; page <= pages; page++ {
-		one := verdict.Record{Page: page, Items: r.IntN(4), Asked: 3, Compared: true, Field: "rows"}
+		one := verdict.Record{Page: page, Items: []int{0, 1, 2, 3, 10}[r.IntN(5)], Asked: 3, Compared: true, Field: "rows"}
 		one.Body = verdict.Body{Root: '{', Field: '['}
 		if r.IntN(9) == 0 {
 			one.Body = verdict.Body{Root: []byte{'[', '{'}[r.IntN(2)], Field: '{'}

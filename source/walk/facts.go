@@ -41,10 +41,12 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
 	if r.Compared {
 		r.NoContent = came.Status == http.StatusNoContent
 		r.Keyed = p.Items == 1 && w.isKeyed(came)
-		isOpening := w.facts().Around.Lone.Opening == 0
+		lone := &w.facts().Around.Lone
+		isOpening := lone.Opening == 0
+		mayBeUnlike := p.Items == 1 && p.Selected == '[' && (isOpening || len(lone.Apart) > 0)
 		switch {
-		case p.Items == 1:
-			r.Lone = p.Selected == '[' && came.Items.filtered.count == 0
+		case mayBeUnlike:
+			r.Lone = came.Items.filtered.count == 0
 			r.Own = evidence.NamesOf(came.Items.keys(), came.Items.marks())
 		case isOpening:
 			r.Apart = w.State.Seen.Telling()
