@@ -307,19 +307,6 @@ func (w *Walk) Repeats(a *Answer, this Fingerprint, u Unique) bool {
 	return a.Varied || isKeyed
 }
 
-// HasMarks tells whether each of so many items of a page has the members that told those of the first page apart, two at least.
-func (w *Walk) HasMarks(page Marks, items int) bool {
-	m := &w.Items.Marks
-	for _, name := range m.Names {
-		hash := m.hash(name)
-		isOfEach := func(one Member) bool { return one.Name == hash && one.Items == items }
-		if !slices.ContainsFunc(page.Members, isOfEach) {
-			return false
-		}
-	}
-	return len(m.Names) > 1
-}
-
 // Telling are hashes of the names of members that tell the items of the walk apart: of the key, or of two marks at least.
 func (w *Walk) Telling() (all []uint64) {
 	if key := w.Settled(); key != "" {
@@ -333,6 +320,13 @@ func (w *Walk) Telling() (all []uint64) {
 		all = append(all, m.hash(name))
 	}
 	return all
+}
+
+// IsTold tells whether an item that has members of these names has all that tells the items of the walk apart.
+func (w *Walk) IsTold(own []uint64) bool {
+	telling := w.Telling()
+	isLacking := func(name uint64) bool { return !slices.Contains(own, name) }
+	return len(telling) > 0 && !slices.ContainsFunc(telling, isLacking)
 }
 
 // NamesOf are hashes of the names of what the only item of a page has: of keys, and of members that may be marks.

@@ -40,17 +40,7 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
 	r.Compared = w.Job.Spec.Format.Document() && !came.end.isEmpty() && came.end.by == ""
 	if r.Compared {
 		r.NoContent = came.Status == http.StatusNoContent
-		r.Keyed = p.Items == 1 && w.isKeyed(came)
-		lone := &w.facts().Around.Lone
-		isOpening := lone.Opening == 0
-		mayBeUnlike := p.Items == 1 && p.Selected == '[' && (isOpening || len(lone.Apart) > 0)
-		switch {
-		case mayBeUnlike:
-			r.Lone = came.Items.filtered.count == 0
-			r.Own = evidence.NamesOf(came.Items.keys(), came.Items.marks())
-		case isOpening:
-			r.Apart = w.State.Seen.Telling()
-		}
+		w.apart(came)
 		r.Body = verdict.Body{Root: byte(p.Root), Field: byte(p.Selected)}
 		r.Field, r.Quote = p.Field, came.quote
 		r.Around = appendSaid(r.Around, p)
@@ -152,14 +142,20 @@ func (w *Walk) sizeAsked(number int, came *Fetched) int64 {
 	return numbers[at].Value
 }
 
-// isKeyed tells whether the only item of a page has the key of the walk, or what else told the items of the first page apart.
-func (w *Walk) isKeyed(came *Fetched) bool {
-	key := w.State.Seen.Settled()
-	if key == "" {
-		return w.State.Seen.HasMarks(came.Items.marks(), 1)
+// apart enters what tells the items of the walk apart, and whether the only item of a page has it.
+func (w *Walk) apart(came *Fetched) {
+	p, r := came.Page, &w.recorded
+	lone := &w.facts().Around.Lone
+	isOpening := lone.Opening == 0
+	own := func() []uint64 { return evidence.NamesOf(came.Items.keys(), came.Items.marks()) }
+	switch {
+	case p.Items == 1 && p.Selected == '{':
+		r.Keyed = w.State.Seen.IsTold(own())
+	case p.Items == 1 && p.Selected == '[' && (isOpening || len(lone.Apart) > 0):
+		r.Lone, r.Own = came.Items.filtered.count == 0, own()
+	case isOpening:
+		r.Apart = w.State.Seen.Telling()
 	}
-	column := came.Items.keys().Of(key)
-	return column != nil && column.Lacking == 0
 }
 
 // members enters what stands beside the items.
