@@ -1,13 +1,17 @@
 package transport_test
 
 import (
+	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
@@ -52,6 +56,28 @@ func TestAStatusErrorShowsTheBeginningOfTheBody(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The greeting of SSH or mail is there before the request: net/http then has no error to quote.
+func TestAGreetingThatIsReadBeforeTheRequestIsSentIsNotHTTP(t *testing.T) {
+	o := retries(0)
+	o.Dial = func(context.Context, string, string) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		go func() {
+			_, _ = io.WriteString(theirs, "220 mail.test ESMTP\r\n")
+			_ = theirs.Close()
+		}()
+		return ours, nil
+	}
+	bubble(t, o, answers(200), func(w *world) {
+		isRead := httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { synctest.Wait() }}
+		ctx := httptrace.WithClientTrace(w.t.Context(), &isRead)
+		_, err := w.call(ctx, pipeline.Call{Job: "users", Page: 7}, ask("http://api.test/x"), nil)
+		says := "GET http://api.test/x: what answers at api.test does not speak HTTP: check host and port of the address after 1 attempt"
+		if err == nil || err.Error() != says || !pipeline.IsTemporary(err) {
+			t.Error(err)
+		}
+	})
 }
 
 func TestASecretThatTheBoundOfReadingCutsIsNotShown(t *testing.T) {

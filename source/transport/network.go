@@ -100,7 +100,7 @@ func (c *Client) explain(h *http.Request, err error) *record.Error {
 		if isPlain && !c.answered.Load() {
 			e.Text += mayBeTLS
 		}
-	case isNotHTTP(err):
+	case isNotHTTP(err), isUnasked(err):
 		e.Text = "what answers at " + c.way(h) + " does not speak HTTP: check host and port of the address"
 		e.Lasting = false
 	default:
@@ -146,6 +146,12 @@ func isNotHTTP(err error) bool {
 		}
 	}
 	return false
+}
+
+// isUnasked tells whether a connection was given up because something came before a request was sent: a greeting, as SSH and mail have one.
+// net/http has no error of a type for it, and its text misses the reason.
+func isUnasked(err error) bool {
+	return strings.Contains(err.Error(), "readLoopPeekFailLocked: %!w(<nil>)")
 }
 
 // isRecordOfTLS tells whether a server has answered HTTP by an alert of TLS.
