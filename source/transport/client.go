@@ -94,6 +94,9 @@ type Client struct {
 	// Some server has answered.
 	answered atomic.Bool
 
+	// Something has answered HTTP/2 by HTTP/1.1, be it only a proxy that makes a tunnel.
+	heardHTTP1 atomic.Bool
+
 	// The last Call.ID.
 	ids atomic.Uint64
 

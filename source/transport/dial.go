@@ -1,9 +1,11 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -17,6 +19,9 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	switch {
 	case err == nil:
 		c.reached.Store(address, true)
+		if c.Version == onlyHTTP2 {
+			conn = &listening{Conn: conn, heardHTTP1: &c.heardHTTP1}
+		}
 		return conn, conn.SetDeadline(deadline)
 	case bounded.Err() != nil && ctx.Err() == nil:
 		return nil, late("no connection to "+address, c.ConnectTimeout)
@@ -26,6 +31,24 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 		}
 	}
 	return nil, err
+}
+
+// listening is a connection that tells whether HTTP/1.1 was answered on it. The error of net/http does not say so where the
+// connection ended before the first request was sent.
+type listening struct {
+	net.Conn
+	isBegun    bool // something was read
+	heardHTTP1 *atomic.Bool
+}
+
+// Read implements [io.Reader].
+func (l *listening) Read(p []byte) (int, error) {
+	n, err := l.Conn.Read(p)
+	if !l.isBegun && bytes.HasPrefix(p[:n], []byte("HTTP/1.")) {
+		l.heardHTTP1.Store(true)
+	}
+	l.isBegun = true
+	return n, err
 }
 
 // unheard is the error of an address that refuses connections, and has taken none so far.

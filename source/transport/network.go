@@ -83,7 +83,7 @@ func (c *Client) explain(h *http.Request, err error) *record.Error {
 		e.Text = c.clean(refusal)
 	case errors.Is(err, errNoHTTP2):
 		e.Text = h.URL.Host + noHTTP2
-	case c.Version == onlyHTTP2 && isFrameOfHTTP1(err):
+	case c.Version == onlyHTTP2 && (isFrameOfHTTP1(err) || isPlain && isClosedAtOnce(err) && c.heardHTTP1.Load()):
 		e.Text = c.withoutTLS(h)
 	case errors.As(err, new(tls.RecordHeaderError)):
 		e.Text = "the server does not speak TLS: check whether the address begins with http:// and not https://"
@@ -94,7 +94,7 @@ func (c *Client) explain(h *http.Request, err error) *record.Error {
 		e.Lasting = proxy.isLasting()
 	case errors.As(err, &dns) && dns.IsNotFound:
 		e.Text = c.clean(fmt.Sprintf("there is no host named %.200q: check the address", dns.Name))
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isClosedAtOnce(err):
 		e.Text = "the connection was closed before an answer came"
 		e.Lasting = false
 		if isPlain && !c.answered.Load() {
@@ -133,6 +133,11 @@ func (c *Client) withoutTLS(h *http.Request) string {
 // isFrameOfHTTP1 tells whether a server has answered HTTP/2 by HTTP/1.1. net/http has no error of a type for it.
 func isFrameOfHTTP1(err error) bool {
 	return strings.Contains(err.Error(), "frame header looked like an HTTP/1.1 header")
+}
+
+// isClosedAtOnce tells whether a connection of HTTP/2 ended before the first request was sent on it. net/http keeps no cause then.
+func isClosedAtOnce(err error) bool {
+	return strings.Contains(err.Error(), "http2: client conn could not be established")
 }
 
 // notHTTP is how net/http begins to say that an answer is not HTTP. It quotes the answer then, and has no error of a type for it.

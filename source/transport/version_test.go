@@ -1,16 +1,20 @@
 package transport_test
 
 import (
+	"context"
 	"crypto/tls"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"sluice/fixtures/proxyserver"
 	"sluice/pipeline"
@@ -90,6 +94,49 @@ func asks(t *testing.T, version, address, proxy string) error {
 		_, err := io.Copy(io.Discard, r.Body)
 		return err
 	})
+}
+
+// The connection has ended before the request could be sent: net/http does not say by what.
+func TestAConnectionOfHTTP2ThatEndsAtOnceSaysWhatWasHeard(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer, says string
+		isTemporary  bool
+	}{
+		"HTTP/1.1": {
+			"HTTP/1.1 505 HTTP Version Not Supported\r\n\r\n",
+			`api.test does not speak HTTP/2 without TLS: set api.http.version to "1.1", or leave it out`,
+			false,
+		},
+		"nothing": {
+			"",
+			"the connection was closed before an answer came (if this is a port for TLS, the address must begin with https://) after 1 attempt",
+			true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := retries(0)
+			o.Version = "2"
+			o.Dial = func(context.Context, string, string) (net.Conn, error) {
+				ours, theirs := net.Pipe()
+				go func() {
+					// What a client of HTTP/2 begins with.
+					_, _ = io.CopyN(io.Discard, theirs, int64(len("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")))
+					go func() { _, _ = io.Copy(io.Discard, theirs) }()
+					_, _ = io.WriteString(theirs, c.answer)
+					_ = theirs.Close()
+				}()
+				return ours, nil
+			}
+			bubble(t, o, answers(200), func(w *world) {
+				isClosed := httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { synctest.Wait() }}
+				ctx := httptrace.WithClientTrace(w.t.Context(), &isClosed)
+				_, err := w.call(ctx, pipeline.Call{Job: "users", Page: 7}, ask("http://api.test/x"), nil)
+				if err == nil || err.Error() != "GET http://api.test/x: "+c.says || pipeline.IsTemporary(err) != c.isTemporary {
+					t.Error(err)
+				}
+			})
+		})
+	}
 }
 
 func TestAServerWithoutHTTP2IsNamedWithTheOption(t *testing.T) {
