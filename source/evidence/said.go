@@ -190,9 +190,9 @@ func SaidIn(around []item.Found) (all []Said) {
 	return all
 }
 
-// Around is what all pages with items of a walk have around these. It is plain data, and folds whatever the order of the
+// SteadyMembers is what all pages with items of a walk have around these. It is plain data, and folds whatever the order of the
 // pages is.
-type Around struct {
+type SteadyMembers struct {
 	// Members are those of any such page, sorted by their names.
 	Members []Steady `json:"members,omitempty"`
 	// First is the number of the first such page; 0: there is none. Pages is how many there were, at most 2.
@@ -213,7 +213,7 @@ func (s Steady) compareName(name uint64) int { return cmp.Compare(s.Name, name) 
 const mostAround = 512
 
 // Learn enters what the page of that number, which has items, has around them.
-func (a *Around) Learn(page int, members []Said) {
+func (a *SteadyMembers) Learn(page int, members []Said) {
 	for _, m := range members {
 		a.enter(Steady{Said: m, Since: page})
 	}
@@ -221,7 +221,7 @@ func (a *Around) Learn(page int, members []Said) {
 }
 
 // Fold enters what other pages have.
-func (a *Around) Fold(other *Around) {
+func (a *SteadyMembers) Fold(other *SteadyMembers) {
 	if other.Pages == 0 {
 		return
 	}
@@ -232,14 +232,14 @@ func (a *Around) Fold(other *Around) {
 }
 
 // count enters so many pages, of which the first has that number.
-func (a *Around) count(first, pages int) {
+func (a *SteadyMembers) count(first, pages int) {
 	if a.First == 0 || first < a.First {
 		a.First = first
 	}
 	a.Pages = min(a.Pages+pages, 2)
 }
 
-func (a *Around) enter(m Steady) {
+func (a *SteadyMembers) enter(m Steady) {
 	at, isKnown := slices.BinarySearchFunc(a.Members, m.Name, Steady.compareName)
 	if !isKnown {
 		a.Members = slices.Insert(a.Members, at, m)
@@ -254,7 +254,7 @@ func (a *Around) enter(m Steady) {
 }
 
 // ofAll is what the member of that name says on all pages; nil: not all have it, or it differs.
-func (a *Around) ofAll(name uint64) *Said {
+func (a *SteadyMembers) ofAll(name uint64) *Said {
 	at, isKnown := slices.BinarySearchFunc(a.Members, name, Steady.compareName)
 	if !isKnown || a.Members[at].Is == 0 || a.Members[at].Since > a.First {
 		return nil
@@ -266,7 +266,7 @@ func (a *Around) ofAll(name uint64) *Said {
 // word or a number no longer says that all is well. That a number does not is only sure beside another text, or
 // after two pages, on which what differs from answer to answer has done so; then another text alone is enough, unless
 // a number still says that all is well.
-func (a *Around) Contradicts(members []Said) bool {
+func (a *SteadyMembers) Contradicts(members []Said) bool {
 	var hasCode, hasText, isFine bool
 	for _, m := range members {
 		known := a.ofAll(m.Name)

@@ -43,7 +43,7 @@ func TestAnAnswerContradictsThoseBeforeByWhatAllOfThemSay(t *testing.T) {
 		},
 		"flags and what leads on": {[]string{`{"more":true,"next":"a"}`, `{"more":true,"next":"a"}`}, `{"more":false,"next":"b"}`, false},
 	} {
-		var around evidence.Around
+		var around evidence.SteadyMembers
 		for i, p := range c.pages {
 			around.Learn(i+1, said(p))
 		}
@@ -55,12 +55,12 @@ func TestAnAnswerContradictsThoseBeforeByWhatAllOfThemSay(t *testing.T) {
 
 func TestWhatPagesHaveAroundTheirItemsFoldsInAnyOrder(t *testing.T) {
 	pages := []string{`{"code":0,"a":"x"}`, `{"code":0,"a":"y","b":"z"}`, `{"code":0,"b":"z"}`, `{"a":"x","code":0}`}
-	var whole evidence.Around
+	var whole evidence.SteadyMembers
 	for i, p := range pages {
 		whole.Learn(i+1, said(p))
 	}
 	for _, order := range [][]int{{3, 2, 1, 0}, {2, 0, 3, 1}, {1, 3, 0, 2}} {
-		var left, right evidence.Around
+		var left, right evidence.SteadyMembers
 		for i, at := range order {
 			part := &left
 			if i > 1 {
@@ -69,7 +69,7 @@ func TestWhatPagesHaveAroundTheirItemsFoldsInAnyOrder(t *testing.T) {
 			part.Learn(at+1, said(pages[at]))
 		}
 		right.Fold(&left)
-		right.Fold(&evidence.Around{})
+		right.Fold(&evidence.SteadyMembers{})
 		if !reflect.DeepEqual(right, whole) {
 			t.Errorf("%d: %+v, not %+v", order, right, whole)
 		}

@@ -32,8 +32,8 @@ type Walk struct {
 	Around Around `json:"around"`
 	Null   int    `json:"null,omitempty"`
 	// Beside is what those with items say around these, and Blanks are those without.
-	Beside evidence.Around `json:"beside"`
-	Blanks Blanks          `json:"blanks,omitempty"`
+	Beside evidence.SteadyMembers `json:"beside"`
+	Blanks Blanks                 `json:"blanks,omitempty"`
 	// Void is the last page that has nothing at all, or null; 0: none.
 	Void int `json:"void,omitempty"`
 	// Stripped is the first page without items that was asked for at another origin without credentials or headers; 0: none.
