@@ -20,7 +20,7 @@ func otherPage(j *Job) []any {
 }
 
 // stranger is the first answer that is of another kind than those with items, and why.
-func (a *Around) stranger() (first *Empty, why string) {
+func (a *AnswerProfile) stranger() (first *Empty, why string) {
 	if a.Filled == 0 {
 		return nil, ""
 	}
@@ -36,7 +36,7 @@ func (a *Around) stranger() (first *Empty, why string) {
 }
 
 // differs says how an answer is of another kind than those with items; empty: it is not.
-func (a *Around) differs(e *Empty) string {
+func (a *AnswerProfile) differs(e *Empty) string {
 	hasRoot := func(b Body) bool { return b.Root == e.Root }
 	hasField := func(b Body) bool { return b.Field == e.Body.Field }
 	isBareArray := func(b Body) bool { return b.Root == '[' }
@@ -83,7 +83,7 @@ func nullEnd(j *Job) []any {
 }
 
 // isListed tells whether answers with items had them in an array in an object.
-func (a *Around) isListed() bool {
+func (a *AnswerProfile) isListed() bool {
 	return slices.ContainsFunc(a.Bodies, func(b Body) bool { return b.Root == '{' && b.Field == '[' })
 }
 

@@ -16,7 +16,7 @@ type Job struct {
 	Other int `json:"other,omitempty"`
 	// Places are those of all walks.
 	Places map[string]Bits `json:"places,omitempty"`
-	Around Around          `json:"around"`
+	Around AnswerProfile   `json:"around"`
 	Nulls  int64           `json:"nulls,omitempty"`
 	// Fall is how a number of all items fell in one of them, and Short one of which fewer items came than an answer
 	// says.

@@ -46,7 +46,7 @@ func (j *Job) Add(w *Walk, own report.Verdict) {
 
 // around is of what kind the answers of a walk were, but for those without items that are nothing odd: where all items came, by a
 // number of them, and where the API has no content behind a page that was not full. A last item that is unlike the others is odd.
-func (w *Walk) around(s *Shape) Around {
+func (w *Walk) around(s *Shape) AnswerProfile {
 	all := w.Around
 	isShort := int64(w.LastItems) < max(int64(w.Longest), w.Asked)
 	all.Empty = slices.DeleteFunc(slices.Clone(all.Empty), func(e Empty) bool {

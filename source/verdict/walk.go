@@ -29,8 +29,8 @@ type Walk struct {
 
 	// Around is of what kind they were. Null is the first page that has null where others have their items; 0: none
 	// has.
-	Around Around `json:"around"`
-	Null   int    `json:"null,omitempty"`
+	Around AnswerProfile `json:"around"`
+	Null   int           `json:"null,omitempty"`
 	// Beside is what those with items say around these, and Blanks are those without.
 	Beside evidence.SteadyMembers `json:"beside"`
 	Blanks Blanks                 `json:"blanks,omitempty"`

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Around is of what kind the answers of a job were, and what stood beside their items: answers with items show what
+// AnswerProfile is of what kind the answers of a job were, and what stood beside their items: answers with items show what
 // a page of this list looks like, and those without are compared with them when the job has ended.
-type Around struct {
+type AnswerProfile struct {
 	// Bodies are those of answers with items, Filled how many there were.
 	Bodies []Body `json:"bodies,omitempty"`
 	Filled int    `json:"filled,omitempty"`
@@ -64,7 +64,7 @@ const (
 	mostEmpty = 64
 )
 
-func (a *Around) add(r *Record) {
+func (a *AnswerProfile) add(r *Record) {
 	isOne := r.Items > 0 && r.Body.Field == '{'
 	if r.Items == 0 || isOne {
 		a.addEmpty(emptyOf(r, isOne))
@@ -95,7 +95,7 @@ func (a *Around) add(r *Record) {
 }
 
 // addBody enters the kind of an answer with items. They are sorted.
-func (a *Around) addBody(b Body) {
+func (a *AnswerProfile) addBody(b Body) {
 	at, isKnown := slices.BinarySearchFunc(a.Bodies, b, Body.compare)
 	if !isKnown {
 		a.Bodies = slices.Insert(a.Bodies, at, b)
@@ -126,7 +126,7 @@ func emptyOf(r *Record, isOne bool) Empty {
 }
 
 // name enters a name of an answer with items; page is the one that may have it twice, 0: none.
-func (a *Around) name(one Named, page int) {
+func (a *AnswerProfile) name(one Named, page int) {
 	at, isKnown := slices.BinarySearchFunc(a.Names, one.Name, Named.compareName)
 	switch {
 	case isKnown:
@@ -150,13 +150,13 @@ func (n Named) with(other Named, isSame bool) Named {
 }
 
 // has tells whether an answer with items has the name, and whether several have.
-func (a *Around) has(name uint64) (is, several bool) {
+func (a *AnswerProfile) has(name uint64) (is, several bool) {
 	at, is := slices.BinarySearchFunc(a.Names, name, Named.compareName)
 	return is, is && a.Names[at].Several
 }
 
 // addEmpty enters an answer without items, unless one like it is known: then the one of the earliest page is kept.
-func (a *Around) addEmpty(e Empty) {
+func (a *AnswerProfile) addEmpty(e Empty) {
 	isLike := func(known Empty) bool { return e.compare(known) == 0 }
 	if at := slices.IndexFunc(a.Empty, isLike); at >= 0 {
 		if e.order(&a.Empty[at]) < 0 {
@@ -206,7 +206,7 @@ func (e Empty) kind() int {
 	return 0
 }
 
-func (a *Around) fold(other *Around) {
+func (a *AnswerProfile) fold(other *AnswerProfile) {
 	for _, body := range other.Bodies {
 		a.addBody(body)
 	}
