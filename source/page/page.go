@@ -149,7 +149,7 @@ type Page struct {
 	// Of lines that are items.
 	Lines Lines
 
-	Beside Beside
+	Beside BesideItems
 
 	// Wanted has one value for each of Spec.Wants, nil if there is none, of a repeated key the last. An object
 	// or array of more than 64 KiB is {"":null} or [null], which read as not empty.
@@ -200,8 +200,8 @@ func (p *Page) Lone() (field, value, scalar string) {
 // texts are fit to be shown.
 func Stray(member, text string) *Error { return stray(member, text, member) }
 
-// Beside is what a response has beside its items, of each kind the first few.
-type Beside struct {
+// BesideItems is what a response has beside its items, of each kind the first few.
+type BesideItems struct {
 	// Those that are not empty, and in no other array.
 	Arrays []Array
 
