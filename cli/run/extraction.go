@@ -24,7 +24,7 @@ type extraction struct {
 	process *process
 	console *console
 	options *Options
-	beside  *beside
+	beside  *allSides
 	journal *journal
 
 	// Of a run of several shards, once it is joined.

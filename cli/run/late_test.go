@@ -26,7 +26,7 @@ func TestAFailureWhenAllIsVisibleIsAWarningInTheReport(t *testing.T) {
 	c := &console{world: &World{Now: time.Now}, secrets: &secret.Set{}, log: &view.Log{W: &stderr}}
 	o := &Options{Data: Data{Output: "-"}, Beside: SideFiles{Summary: summary, State: filepath.Join(dir, "state")}}
 	p := &process{world: c.world, secrets: c.secrets, console: c, options: o}
-	b, err := newBeside(t.Context(), p, &shardTexts{})
+	b, err := newAllSides(t.Context(), p, &shardTexts{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestTheReportHasWhatFailsAfterIt(t *testing.T) {
 	summary := filepath.Join(t.TempDir(), "report.json")
 	c := &console{world: &World{Now: time.Now}, secrets: &secret.Set{}, log: &view.Log{W: io.Discard}}
 	p := &process{world: c.world, secrets: c.secrets, console: c, options: &Options{Data: Data{Output: "-"}, Beside: SideFiles{Summary: summary}}}
-	b, err := newBeside(t.Context(), p, &brokenSide{})
+	b, err := newAllSides(t.Context(), p, &brokenSide{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestTheReportOfAFailureDoesNotWaitForTheTimeline(t *testing.T) {
 	summary := filepath.Join(t.TempDir(), "report.json")
 	c := &console{world: &World{Now: time.Now}, secrets: &secret.Set{}, log: &view.Log{W: io.Discard}}
 	p := &process{world: c.world, secrets: c.secrets, console: c, options: &Options{Data: Data{Output: "-"}, Beside: SideFiles{Summary: summary}}}
-	b, err := newBeside(t.Context(), p, &shardTexts{})
+	b, err := newAllSides(t.Context(), p, &shardTexts{})
 	if err != nil {
 		t.Fatal(err)
 	}

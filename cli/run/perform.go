@@ -33,7 +33,7 @@ type useCase interface {
 
 // perform does a work, and leaves word of it beside the data, also where it comes to no request: an earlier
 // report would be taken for that of this run.
-func perform(ctx context.Context, p *process, b *beside, w useCase) error {
+func perform(ctx context.Context, p *process, b *allSides, w useCase) error {
 	defer b.close()
 	out, err := UnlessStuck(ctx, p.world, func() (outcome, error) { return w.attempt(ctx), nil })
 	if err != nil {
@@ -53,7 +53,7 @@ func perform(ctx context.Context, p *process, b *beside, w useCase) error {
 }
 
 // toShow makes what lies beside the data ready, when all data is sealed: from now on it becomes visible.
-func (p *process) toShow(ctx context.Context, b *beside, r *report.Report) error {
+func (p *process) toShow(ctx context.Context, b *allSides, r *report.Report) error {
 	err := b.sides.ready(ctx, r)
 	if err == nil {
 		p.world.Stage.Enter(Publishing)
@@ -63,7 +63,7 @@ func (p *process) toShow(ctx context.Context, b *beside, r *report.Report) error
 
 // finish puts in place what lies beside the data, and tells that all is visible.
 // Whatever fails now is a warning.
-func (p *process) finish(ctx context.Context, b *beside, r *report.Report) error {
+func (p *process) finish(ctx context.Context, b *allSides, r *report.Report) error {
 	late := func(err error) { p.console.late(r, err) }
 	b.place(ctx, r, late)
 	p.tellState(b.state, r)
@@ -79,7 +79,7 @@ func (p *process) finish(ctx context.Context, b *beside, r *report.Report) error
 }
 
 // fail leaves the report of what ended with err, and returns that with what fails now.
-func (p *process) fail(ctx context.Context, b *beside, r *report.Report, err error) error {
+func (p *process) fail(ctx context.Context, b *allSides, r *report.Report, err error) error {
 	also := func(failed error) {
 		if failed != nil && !strings.Contains(err.Error(), failed.Error()) {
 			err = errors.Join(err, failed)

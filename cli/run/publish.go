@@ -42,7 +42,7 @@ func Publish(ctx context.Context, w *World, secrets *secret.Set, o Options, want
 		return err
 	}
 	x := &publication{process: p, console: p.console, options: p.options, wanted: wanted, texts: &shardTexts{}}
-	x.beside, err = newBeside(ctx, p, x.texts)
+	x.beside, err = newAllSides(ctx, p, x.texts)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ type publication struct {
 	process *process
 	console *console
 	options *Options
-	beside  *beside
+	beside  *allSides
 	wanted  PublishOptions
 	texts   *shardTexts
 }

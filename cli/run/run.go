@@ -40,7 +40,7 @@ func Run(ctx context.Context, w *World, secrets *secret.Set, o Options) error {
 		return err
 	}
 	x := newExtraction(p)
-	x.beside, err = newBeside(ctx, p, x.journal)
+	x.beside, err = newAllSides(ctx, p, x.journal)
 	if err != nil {
 		return err
 	}

@@ -8,9 +8,9 @@ import (
 	"sluice/sink/commit"
 )
 
-// beside is what a run, or publishing, leaves beside its data. Both have the same:
+// allSides is what a run, or publishing, leaves beside its data. Both have the same:
 // what a command has no flag for is empty.
-type beside struct {
+type allSides struct {
 	// In the order of their steps: the reports tell what those before them have met.
 	sides sides
 
@@ -24,10 +24,10 @@ type beside struct {
 	last side
 }
 
-// newBeside finds out whether the reports can be made: they tell of whatever fails from now on.
-func newBeside(ctx context.Context, p *process, last side) (*beside, error) {
+// newAllSides finds out whether the reports can be made: they tell of whatever fails from now on.
+func newAllSides(ctx context.Context, p *process, last side) (*allSides, error) {
 	o := p.options
-	b := &beside{
+	b := &allSides{
 		traffic:  &traffic{},
 		state:    newState(p),
 		tokens:   newTokens(p.world, p.options.Beside.Tokens, p.id),
@@ -49,7 +49,7 @@ func newBeside(ctx context.Context, p *process, last side) (*beside, error) {
 }
 
 // place makes all of it visible. Whatever fails is a warning, which late enters into the report.
-func (b *beside) place(ctx context.Context, r *report.Report, late func(error)) {
+func (b *allSides) place(ctx context.Context, r *report.Report, late func(error)) {
 	for _, s := range b.sides {
 		err := s.place(ctx, r)
 		if err == nil {
@@ -64,7 +64,7 @@ func (b *beside) place(ctx context.Context, r *report.Report, late func(error)) 
 }
 
 // placeAgain puts the reports in place once more, with a warning that came late.
-func (b *beside) placeAgain(ctx context.Context, r *report.Report, late func(error)) {
+func (b *allSides) placeAgain(ctx context.Context, r *report.Report, late func(error)) {
 	b.reports.current = false
 	if err := b.reports.place(ctx, r); err != nil {
 		late(err)
@@ -72,7 +72,7 @@ func (b *beside) placeAgain(ctx context.Context, r *report.Report, late func(err
 }
 
 // keepData gives up report and page where one of them would replace data.
-func (b *beside) keepData(err error) bool {
+func (b *allSides) keepData(err error) bool {
 	isTaken := errors.As(err, new(*commit.Taken))
 	if isTaken {
 		b.reports.close()
@@ -81,12 +81,12 @@ func (b *beside) keepData(err error) bool {
 }
 
 // endBeside ends what earlier attempts have left beside the reports.
-func (b *beside) endBeside(ctx context.Context) error {
+func (b *allSides) endBeside(ctx context.Context) error {
 	return errors.Join(b.reports.endEarlier(ctx), b.state.file.endEarlier(ctx))
 }
 
 // close gives up whatever is not in place.
-func (b *beside) close() {
+func (b *allSides) close() {
 	// Nobody reads this report any more.
 	_ = b.sides.discard(&report.Report{})
 	b.reports.close()
