@@ -233,8 +233,8 @@ func (w *Walk) Stuck(a *Answer) *Number {
 	return nil
 }
 
-// Beyond is what a page beyond the last one has.
-type Beyond struct {
+// BeyondItems is what a page beyond the last one has.
+type BeyondItems struct {
 	// New is how many of its items did not come before.
 	New int
 	// Same: it has the items of the last page by their keys, with other texts.
@@ -244,9 +244,9 @@ type Beyond struct {
 // Beyond compares the items of a page beyond the last one with those that came. Without
 // keys all are new, unless they are those of the last page, or the first is the item that
 // ended it.
-func (w *Walk) Beyond(a *Answer, u Unique) Beyond {
+func (w *Walk) Beyond(a *Answer, u Unique) BeyondItems {
 	if a.Items == 0 || w.HasItemsOfLast(a) {
-		return Beyond{}
+		return BeyondItems{}
 	}
 	i := &w.Items
 	if i.Known.settle() {
@@ -258,11 +258,11 @@ func (w *Walk) Beyond(a *Answer, u Unique) Beyond {
 	case hasKeys:
 		order := keys.order()
 		isSame := order != 0 && order == i.Order
-		return Beyond{New: keys.Lacking + i.Known.lacks(keys.Hashes), Same: isSame}
+		return BeyondItems{New: keys.Lacking + i.Known.lacks(keys.Hashes), Same: isSame}
 	case a.First == w.Pages.Last.Last:
-		return Beyond{New: a.Items - 1}
+		return BeyondItems{New: a.Items - 1}
 	}
-	return Beyond{New: a.Items}
+	return BeyondItems{New: a.Items}
 }
 
 // Ahead is how many items a page before the first one has, if it is known that none of them came, by their keys: an API that does not

@@ -41,16 +41,16 @@ func TestItemsBeyondTheEndAreNewByTheirKeysIfTheseMeanSomething(t *testing.T) {
 	for name, c := range map[string]struct {
 		came   []string
 		beyond string
-		want   evidence.Beyond
+		want   evidence.BeyondItems
 	}{
-		"some are":                            {[]string{`{"id":1} {"id":2}`}, `{"id":2} {"id":3}`, evidence.Beyond{New: 1}},
-		"none is":                             {[]string{`{"id":1}`, `{"id":2}`}, `{"id":1}`, evidence.Beyond{}},
-		"a key stands twice on the only page": {[]string{`{"id":1,"n":1} {"id":1,"n":2}`}, `{"id":1,"n":3}`, evidence.Beyond{New: 1}},
-		"a key stands twice beyond":           {[]string{`{"id":1,"n":1}`}, `{"id":1,"n":2} {"id":1,"n":3}`, evidence.Beyond{New: 2}},
-		"the same with other texts":           {[]string{`{"id":1,"n":1} {"id":2}`}, `{"id":1,"n":2} {"id":2}`, evidence.Beyond{Same: true}},
-		"the very same":                       {[]string{`{"id":1} {"id":2}`}, `{"id":1} {"id":2}`, evidence.Beyond{}},
-		"without keys the first may be known": {[]string{`1 2`}, `2 3`, evidence.Beyond{New: 1}},
-		"an empty page":                       {[]string{`1 2`}, ``, evidence.Beyond{}},
+		"some are":                            {[]string{`{"id":1} {"id":2}`}, `{"id":2} {"id":3}`, evidence.BeyondItems{New: 1}},
+		"none is":                             {[]string{`{"id":1}`, `{"id":2}`}, `{"id":1}`, evidence.BeyondItems{}},
+		"a key stands twice on the only page": {[]string{`{"id":1,"n":1} {"id":1,"n":2}`}, `{"id":1,"n":3}`, evidence.BeyondItems{New: 1}},
+		"a key stands twice beyond":           {[]string{`{"id":1,"n":1}`}, `{"id":1,"n":2} {"id":1,"n":3}`, evidence.BeyondItems{New: 2}},
+		"the same with other texts":           {[]string{`{"id":1,"n":1} {"id":2}`}, `{"id":1,"n":2} {"id":2}`, evidence.BeyondItems{Same: true}},
+		"the very same":                       {[]string{`{"id":1} {"id":2}`}, `{"id":1} {"id":2}`, evidence.BeyondItems{}},
+		"without keys the first may be known": {[]string{`1 2`}, `2 3`, evidence.BeyondItems{New: 1}},
+		"an empty page":                       {[]string{`1 2`}, ``, evidence.BeyondItems{}},
 	} {
 		w := walked(c.came...)
 		if got := w.Beyond(page(w, c.beyond), evidence.Unique{}); got != c.want {

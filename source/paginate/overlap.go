@@ -349,11 +349,11 @@ func (s *State) unseen(apart []uint64) (n int) {
 }
 
 // BeyondEnd compares the items of a page beyond the last one with those that came.
-func (p *Paging) BeyondEnd(s *State, a *evidence.Answer) evidence.Beyond {
+func (p *Paging) BeyondEnd(s *State, a *evidence.Answer) evidence.BeyondItems {
 	if s.Overlap.By == 0 {
 		return s.Seen.Beyond(a, p.Unique)
 	}
-	return evidence.Beyond{New: s.unseen(s.Seen.Apart(a, p.Unique).Keys)}
+	return evidence.BeyondItems{New: s.unseen(s.Seen.Apart(a, p.Unique).Keys)}
 }
 
 // Early is the request for the page that the walk asks for next, so that it begins with the last item
