@@ -99,7 +99,7 @@ func (w *Walk) outlasts(came *Fetched) bool {
 }
 
 // recordBeyond adds the page after the end to the facts of the walk.
-func (w *Walk) recordBeyond(number int, came *Fetched, beyond beyond) {
+func (w *Walk) recordBeyond(number int, came *Fetched, beyond endProof) {
 	f := &w.State.Facts
 	hasRoom := int64(f.LastItems) < f.Asked
 	switch {
@@ -120,29 +120,29 @@ func (w *Walk) recordBeyond(number int, came *Fetched, beyond beyond) {
 	}
 }
 
-// beyond is what the page after the end says of it.
-type beyond struct {
+// endProof is what the page after the end says of it.
+type endProof struct {
 	// proof says why that is the end; doubt, in its place, why it may be none.
 	proof string
 	doubt verdict.Raised
 }
 
 // isDoubted tells whether the page speaks against the end.
-func (b *beyond) isDoubted() bool { return b.doubt.Doubt != verdict.NoDoubt }
+func (b *endProof) isDoubted() bool { return b.doubt.Doubt != verdict.NoDoubt }
 
 // unconfirmed is a page that says nothing of the end.
-func unconfirmed(why string) beyond {
-	return beyond{doubt: verdict.Unconfirmed.Raise(why)}
+func unconfirmed(why string) endProof {
+	return endProof{doubt: verdict.Unconfirmed.Raise(why)}
 }
 
 // beyondEnd judges the page of that number, which comes after the end.
-func (w *Walk) beyondEnd(number int, came *Fetched) beyond {
+func (w *Walk) beyondEnd(number int, came *Fetched) endProof {
 	switch {
 	case errors.Is(came.err, transport.ErrRefused):
-		return beyond{proof: "it was refused: " + w.options.redact(came.err.Error())}
+		return endProof{proof: "it was refused: " + w.options.redact(came.err.Error())}
 	case errors.Is(came.err, errComplains) && w.groundAlone(w.confirm).Rule().Class == report.Stated:
 		// Some APIs refuse a page beyond the end with a status of success.
-		return beyond{proof: "it is an error: " + w.options.redact(came.err.Error())}
+		return endProof{proof: "it is an error: " + w.options.redact(came.err.Error())}
 	case came.err != nil:
 		return unconfirmed(came.err.Error())
 	case came.Page.Items == 0:
@@ -161,13 +161,13 @@ func (w *Walk) beyondEnd(number int, came *Fetched) beyond {
 	case items.New == 0:
 		// An API whose cursors include the item that they name answers so, and one that
 		// gives its last page for all further ones.
-		return beyond{proof: "it has only items that came before"}
+		return endProof{proof: "it has only items that came before"}
 	}
-	return beyond{doubt: w.missing(number, items.New)}
+	return endProof{doubt: w.missing(number, items.New)}
 }
 
 // emptyBeyondEnd judges a page without items, which comes after the end.
-func (w *Walk) emptyBeyondEnd(came *Fetched) beyond {
+func (w *Walk) emptyBeyondEnd(came *Fetched) endProof {
 	if came.isComplaint() {
 		return unconfirmed(came.complaint.Text)
 	}
@@ -178,7 +178,7 @@ func (w *Walk) emptyBeyondEnd(came *Fetched) beyond {
 	if part := w.Job.Paging.Part(w.Facts(came)); part != nil && !verdict.NotWhole.Silenced(w.trust()) {
 		return unconfirmed(verdict.Said(part, w.options.redact).Text)
 	}
-	return beyond{proof: "it has no items"}
+	return endProof{proof: "it has no items"}
 }
 
 // missing says that the page of that number, beyond the end, has so many new items.
