@@ -36,7 +36,7 @@ func (d *Document) itemsOf(o *operation, a surroundings) place {
 
 // saysMore tells whether an answer says how it goes on, or how much there is.
 func (a *surroundings) saysMore() bool {
-	for _, of := range []names{links, tokens, moreFlags} {
+	for _, of := range []usualNames{links, tokens, moreFlags} {
 		if s := a.find(of, always); s != nil && len(s.path) <= 3 && !isOfItem(s) {
 			return true
 		}
@@ -80,8 +80,8 @@ func (c *chooser) isAlone(at *spot) bool {
 func (c *chooser) isBesideValues(at *spot) bool {
 	within := at.path[:len(at.path)-1]
 	isBeside := func(s spot) bool {
-		isOfPages := slices.ContainsFunc([]names{links, tokens, moreFlags, endFlags, totals, pages, offsets, sizes},
-			func(of names) bool { return of.has(s.last()) })
+		isOfPages := slices.ContainsFunc([]usualNames{links, tokens, moreFlags, endFlags, totals, pages, offsets, sizes},
+			func(of usualNames) bool { return of.has(s.last()) })
 		return !isOfPages && len(s.path) > 1 && slices.Equal(s.path[:len(s.path)-1], within)
 	}
 	return slices.ContainsFunc(c.around.scalars, isBeside)

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// names are those that parameters or members of one meaning usually have: in lower case, letters and digits alone.
-type names struct {
+// usualNames are those that parameters or members of one meaning usually have: in lower case, letters and digits alone.
+type usualNames struct {
 	all []string
 
 	// kind is the type that values must have where the document says it; empty: any of a scalar.
@@ -17,10 +17,10 @@ type names struct {
 	areThings bool
 }
 
-func namesOf(kind, list string) names { return names{all: strings.Fields(list), kind: kind} }
+func namesOf(kind, list string) usualNames { return usualNames{all: strings.Fields(list), kind: kind} }
 
 // thingsOf are names of things, each in the singular.
-func thingsOf(list string) names { return names{all: strings.Fields(list), areThings: true} }
+func thingsOf(list string) usualNames { return usualNames{all: strings.Fields(list), areThings: true} }
 
 // Parameters by which pages are asked for.
 var (
@@ -77,13 +77,13 @@ var (
 )
 
 // has tells whether a name is one of them.
-func (n names) has(name string) bool {
+func (n usualNames) has(name string) bool {
 	name = plain(name)
 	return slices.Contains(n.all, name) || n.areThings && slices.Contains(n.all, singular(name))
 }
 
 // mayBe tells whether values of a type may be meant.
-func (n names) mayBe(kind string) bool {
+func (n usualNames) mayBe(kind string) bool {
 	switch n.kind {
 	case "integer":
 		return kind == "integer" || kind == "number" || kind == ""

@@ -69,7 +69,7 @@ func (d *Document) lookAtAnswer(o *operation) {
 // for pages, or a path below it names one thing.
 func (d *Document) mayBeList(o *operation) bool {
 	isOne := strings.HasSuffix(strings.TrimSuffix(o.path, "/"), "}")
-	isPaged := slices.ContainsFunc([]names{sizes, pages, offsets, cursors}, func(of names) bool { return o.first(of) != nil })
+	isPaged := slices.ContainsFunc([]usualNames{sizes, pages, offsets, cursors}, func(of usualNames) bool { return o.first(of) != nil })
 	return !isOne && (isPaged || slices.ContainsFunc(d.operations, o.isAbove))
 }
 

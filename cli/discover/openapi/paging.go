@@ -317,7 +317,7 @@ func (p *pager) takes(name string) *parameter {
 }
 
 // only is the only parameter of some names; nil: there is none, or several.
-func (p *pager) only(of names) (found *parameter) {
+func (p *pager) only(of usualNames) (found *parameter) {
 	for i := range p.parameters {
 		one := &p.parameters[i]
 		if !one.isSent() || !of.fits(one) || one.shape.kind == "integer" {

@@ -28,7 +28,7 @@ func (p *parameter) isSent() bool {
 }
 
 // first is the first parameter of the operation that is of the names; nil: there is none.
-func (o *operation) first(of names) *parameter {
+func (o *operation) first(of usualNames) *parameter {
 	for i := range o.parameters {
 		p := &o.parameters[i]
 		if p.isSent() && of.fits(p) {
@@ -124,7 +124,7 @@ func (d *Document) members(all *[]parameter, schema *node, in string) {
 }
 
 // fits tells whether a parameter is one of them, and has such values.
-func (n names) fits(p *parameter) bool { return n.has(p.name) && n.mayBe(p.shape.kind) }
+func (n usualNames) fits(p *parameter) bool { return n.has(p.name) && n.mayBe(p.shape.kind) }
 
 // pages tells whether a parameter asks for a page, and another one says how many items it has.
 func (o *operation) pages() bool {

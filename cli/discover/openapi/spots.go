@@ -72,7 +72,7 @@ func (d *Document) enter(a *surroundings, path []string, s *shape) {
 }
 
 // find is the first value that is of some names, and for which a condition holds; nil: there is none.
-func (a *surroundings) find(of names, is func(*spot) bool) *spot {
+func (a *surroundings) find(of usualNames, is func(*spot) bool) *spot {
 	for i := range a.scalars {
 		s := &a.scalars[i]
 		if of.has(s.last()) && of.mayBe(s.shape.kind) && is(s) {
