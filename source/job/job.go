@@ -175,7 +175,7 @@ type Request struct {
 	// Attributes are those of config by which the API knows who asks: of the authentication, and secrets.
 	Attributes []string
 	// Names tells which of a walk's own values the expressions of the job name.
-	Names Names
+	Names ReferencedValues
 	// Own is an address whose origin may see credentials, as that
 	// of api.baseUrl may.
 	Own *url.URL
@@ -187,8 +187,8 @@ type Request struct {
 	Followed bool
 }
 
-// Names tells which values that each walk has of its own the expressions of a job name.
-type Names struct {
+// ReferencedValues tells which values that each walk has of its own the expressions of a job name.
+type ReferencedValues struct {
 	Window, Placeholder bool
 	// Last tells that the function last stands below items.
 	Last bool
