@@ -30,14 +30,14 @@ func (d *Document) isVague(schema *node) bool {
 var goodStatuses = []string{"200", "2XX", "2xx", "203", "206", "201", "202", "default"}
 
 // answerOf is the answer of an operation; without a schema: the document has none.
-func (d *Document) answerOf(o *operation) answer {
+func (d *Document) answerOf(o *operation) successResponse {
 	responses := o.node.get("responses")
 	for _, status := range goodStatuses {
 		response := d.follow(responses.get(status))
 		if response.kind() != '{' {
 			continue
 		}
-		a := answer{headers: response.get("headers")}
+		a := successResponse{headers: response.get("headers")}
 		if d.isSwagger {
 			d.oldBody(&a, o, response)
 		} else {
@@ -45,11 +45,11 @@ func (d *Document) answerOf(o *operation) answer {
 		}
 		return a
 	}
-	return answer{}
+	return successResponse{}
 }
 
 // oldBody takes the body of an answer of Swagger 2.
-func (d *Document) oldBody(a *answer, o *operation, response *node) {
+func (d *Document) oldBody(a *successResponse, o *operation, response *node) {
 	a.schema = response.get("schema")
 	produces := o.node.get("produces")
 	if produces == nil {
@@ -71,7 +71,7 @@ func (d *Document) oldBody(a *answer, o *operation, response *node) {
 }
 
 // body takes the body of an answer of OpenAPI 3.
-func (d *Document) body(a *answer, content *node) {
+func (d *Document) body(a *successResponse, content *node) {
 	best := bestType(content.allNames())
 	if best < 0 {
 		return
@@ -98,7 +98,7 @@ func (d *Document) body(a *answer, content *node) {
 }
 
 // byExample takes an example as the schema.
-func (d *Document) byExample(a *answer, example *node) {
+func (d *Document) byExample(a *successResponse, example *node) {
 	if example.kind() == '{' || example.kind() == '[' {
 		a.schema = d.shown(example, 0)
 	}

@@ -34,13 +34,13 @@ type operation struct {
 	isList bool
 
 	parameters []parameter
-	answer     answer
+	answer     successResponse
 	items      place
 	paging     paging
 }
 
-// An answer is what an operation gives where all is well.
-type answer struct {
+// A successResponse is what an operation gives where all is well.
+type successResponse struct {
 	schema, headers *node
 
 	// format is that of a configuration; empty: JSON.
