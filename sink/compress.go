@@ -19,7 +19,7 @@ const (
 // compressors lend a compressor to each output that is being written.
 type compressors struct {
 	// nil: outputs are not compressed.
-	make func() (archive, error)
+	make func() (compressingWriter, error)
 
 	// Least recently used first.
 	all []*compressor
@@ -81,7 +81,7 @@ func (p *compressors) end(ctx context.Context, o *output) error {
 
 // A compressor compresses one stream after the other.
 type compressor struct {
-	archive archive
+	archive compressingWriter
 
 	// What is not handed to the target yet.
 	packed bytes.Buffer

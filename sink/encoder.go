@@ -7,8 +7,8 @@ import (
 	"sluice/pipeline/report"
 )
 
-// An archive is what gzip and zstd have in common. Without Close its stream has no proper end.
-type archive interface {
+// A compressingWriter is what gzip and zstd have in common. Without Close its stream has no proper end.
+type compressingWriter interface {
 	io.WriteCloser
 	Reset(w io.Writer)
 }

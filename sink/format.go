@@ -55,7 +55,7 @@ type compression struct {
 	contentType string
 
 	// nil: none.
-	make func() (archive, error)
+	make func() (compressingWriter, error)
 }
 
 // compressions are all values of --compress.
@@ -64,12 +64,12 @@ var compressions = map[string]compression{
 	"gzip": {
 		ext: ".gz", contentType: "application/gzip",
 		// As fast as level 1, and smaller.
-		make: func() (archive, error) { return gzip.NewWriterLevel(nil, 3) },
+		make: func() (compressingWriter, error) { return gzip.NewWriterLevel(nil, 3) },
 	},
 	"zstd": {
 		ext: ".zst", contentType: "application/zstd",
 		// A window of 1 MiB keeps an open stream small.
-		make: func() (archive, error) {
+		make: func() (compressingWriter, error) {
 			return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 				zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true), zstd.WithZeroFrames(true))
 		},
