@@ -109,7 +109,7 @@ func (n *nameTable) declare(s *scanner, depth int) error {
 		if err := s.mayDeclare(a.name, prefix, space); err != nil {
 			return err
 		}
-		again := slices.ContainsFunc(s.attributes[:i], func(b attribute) bool { return bytes.Equal(a.name, b.name) })
+		again := slices.ContainsFunc(s.attributes[:i], func(b xmlAttribute) bool { return bytes.Equal(a.name, b.name) })
 		if again {
 			return s.bad("the attribute %s stands twice in an element", a.name)
 		}

@@ -42,13 +42,13 @@ type scanner struct {
 
 	// Of the start tag at hand, as it stands there.
 	name       []byte
-	attributes []attribute
+	attributes []xmlAttribute
 
 	// The outermost element was there; there was a document type; the document has ended.
 	rooted, typed, ended bool
 }
 
-type attribute struct{ name, value []byte }
+type xmlAttribute struct{ name, value []byte }
 
 // window is how much of a document is looked at together.
 const window = 32 << 10

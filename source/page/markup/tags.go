@@ -154,7 +154,7 @@ func (s *scanner) readAttributes(text []byte) error {
 		if len(name) > maxName {
 			return s.bad("a name of more than %d bytes", maxName)
 		}
-		s.attributes = append(s.attributes, attribute{name, rest[1 : end+1]})
+		s.attributes = append(s.attributes, xmlAttribute{name, rest[1 : end+1]})
 		text = rest[end+2:]
 	}
 }
