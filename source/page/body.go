@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// body is the response as it is read: it bounds the window, and remembers the end, which the decoder takes for
+// bodyReader is the response as it is read: it bounds the window, and remembers the end, which the decoder takes for
 // a syntax error.
-type body struct {
+type bodyReader struct {
 	// What was read of it already.
 	begun []byte
 
@@ -32,13 +32,13 @@ type body struct {
 }
 
 // at is where in the body the reader is.
-func (b *body) at() int64 { return b.begin + b.reader.InputOffset() }
+func (b *bodyReader) at() int64 { return b.begin + b.reader.InputOffset() }
 
 // separators is how much a value may have around it in the window.
 const separators = 4 << 10
 
 // Read implements io.Reader.
-func (b *body) Read(p []byte) (int, error) {
+func (b *bodyReader) Read(p []byte) (int, error) {
 	waiting := b.given - b.at()
 	switch {
 	case b.end != nil:
@@ -73,7 +73,7 @@ var (
 )
 
 // failure returns what went wrong with the reading, if anything.
-func (b *body) failure() error {
+func (b *bodyReader) failure() error {
 	if isEOF(b.end) {
 		return nil
 	}

@@ -62,7 +62,7 @@ func (r *bodyReading) read(src io.Reader, s *Spec, p *Page) error {
 	if bad := unreadable(begin); bad != nil {
 		return bad
 	}
-	r.body = body{
+	r.body = bodyReader{
 		// Neither the mark of the byte order nor a guard is part of the text.
 		begun:  bytes.TrimPrefix(bytes.TrimPrefix(begin, byteOrderMark), guard),
 		src:    src,

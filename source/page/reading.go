@@ -23,7 +23,7 @@ import (
 type bodyReading struct {
 	room
 
-	body body
+	body bodyReader
 	spec *Spec
 	page *Page
 
