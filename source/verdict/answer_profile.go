@@ -9,8 +9,8 @@ import (
 // a page of this list looks like, and those without are compared with them when the job has ended.
 type AnswerProfile struct {
 	// Bodies are those of answers with items, Filled how many there were.
-	Bodies []Body `json:"bodies,omitempty"`
-	Filled int    `json:"filled,omitempty"`
+	Bodies []BodyKinds `json:"bodies,omitempty"`
+	Filled int         `json:"filled,omitempty"`
 	// Common are hashes of names that all answers with items had, Names of those that any had, both sorted.
 	Common []uint64 `json:"common,omitempty"`
 	Names  []Named  `json:"names,omitempty"`
@@ -41,7 +41,7 @@ func (n Named) compareName(name uint64) int { return cmp.Compare(n.Name, name) }
 
 // An Empty is an answer without items, or with one object where others have an array of them.
 type Empty struct {
-	Body
+	BodyKinds
 	One bool `json:"one,omitempty"`
 	// Unlike: it has one item in an array, which lacks what told the items of the first page apart.
 	Unlike bool `json:"unlike,omitempty"`
@@ -95,15 +95,15 @@ func (a *AnswerProfile) add(r *Record) {
 }
 
 // addBody enters the kind of an answer with items. They are sorted.
-func (a *AnswerProfile) addBody(b Body) {
-	at, isKnown := slices.BinarySearchFunc(a.Bodies, b, Body.compare)
+func (a *AnswerProfile) addBody(b BodyKinds) {
+	at, isKnown := slices.BinarySearchFunc(a.Bodies, b, BodyKinds.compare)
 	if !isKnown {
 		a.Bodies = slices.Insert(a.Bodies, at, b)
 	}
 }
 
 // compare orders kinds of answers, of which there are few.
-func (b Body) compare(other Body) int {
+func (b BodyKinds) compare(other BodyKinds) int {
 	if order := cmp.Compare(b.Root, other.Root); order != 0 {
 		return order
 	}
@@ -112,7 +112,7 @@ func (b Body) compare(other Body) int {
 
 // emptyOf is what is kept of an answer without items, or of one object where others may have arrays.
 func emptyOf(r *Record, isOne bool) Empty {
-	e := Empty{Body: r.Body, One: isOne, Keyed: isOne && r.Keyed, NoContent: r.NoContent, Page: r.Page, Field: r.Field, Quote: r.Quote}
+	e := Empty{BodyKinds: r.Body, One: isOne, Keyed: isOne && r.Keyed, NoContent: r.NoContent, Page: r.Page, Field: r.Field, Quote: r.Quote}
 	for _, m := range r.Members {
 		if !m.Statement {
 			e.Names = append(e.Names, m.Name)
@@ -173,7 +173,7 @@ func (a *AnswerProfile) addEmpty(e Empty) {
 func (e Empty) compare(other Empty) int {
 	return cmp.Or(
 		cmp.Compare(e.Root, other.Root),
-		cmp.Compare(e.Body.Field, other.Body.Field),
+		cmp.Compare(e.BodyKinds.Field, other.BodyKinds.Field),
 		cmp.Compare(e.kind(), other.kind()),
 		slices.Compare(e.Names, other.Names),
 		slices.Compare(e.Telling, other.Telling),

@@ -37,11 +37,11 @@ func (a *AnswerProfile) stranger() (first *Empty, why string) {
 
 // differs says how an answer is of another kind than those with items; empty: it is not.
 func (a *AnswerProfile) differs(e *Empty) string {
-	hasRoot := func(b Body) bool { return b.Root == e.Root }
-	hasField := func(b Body) bool { return b.Field == e.Body.Field }
-	isBareArray := func(b Body) bool { return b.Root == '[' }
+	hasRoot := func(b BodyKinds) bool { return b.Root == e.Root }
+	hasField := func(b BodyKinds) bool { return b.Field == e.BodyKinds.Field }
+	isBareArray := func(b BodyKinds) bool { return b.Root == '[' }
 	isNothing := e.Root == 0 || e.Root == 'n'
-	hasArray := slices.ContainsFunc(a.Bodies, func(b Body) bool { return b.Field == '[' })
+	hasArray := slices.ContainsFunc(a.Bodies, func(b BodyKinds) bool { return b.Field == '[' })
 	switch {
 	case e.One && hasArray:
 		return "it has one object at " + e.Field + ", where others have an array"
@@ -51,22 +51,22 @@ func (a *AnswerProfile) differs(e *Empty) string {
 		return "its only item lacks members by which the items of the first page differ"
 	case !slices.ContainsFunc(a.Bodies, hasRoot):
 		// A list of bare arrays may well end with nothing.
-		isUsualEnd := isNothing && e.Page > 1 && !slices.ContainsFunc(a.Bodies, func(b Body) bool { return !isBareArray(b) })
+		isUsualEnd := isNothing && e.Page > 1 && !slices.ContainsFunc(a.Bodies, func(b BodyKinds) bool { return !isBareArray(b) })
 		if isUsualEnd {
 			return ""
 		}
 		return "it is " + nounOf(e.Root) + ", where others are " + nounOf(a.Bodies[0].Root)
-	case e.Body.Field == 0 && len(a.Common) > 0:
+	case e.BodyKinds.Field == 0 && len(a.Common) > 0:
 		if len(common(a.Common, e.Names)) > 0 {
 			return ""
 		}
 		return "it has nothing at " + e.Field + ", and none of the members that all others have"
-	case e.Body.Field == 0, e.Body.Field == 'n':
+	case e.BodyKinds.Field == 0, e.BodyKinds.Field == 'n':
 		return ""
 	case slices.ContainsFunc(a.Bodies, hasField):
 		return ""
 	}
-	return "it has " + nounOf(e.Body.Field) + " at " + e.Field + ", where others have " + nounOf(a.Bodies[0].Field)
+	return "it has " + nounOf(e.BodyKinds.Field) + " at " + e.Field + ", where others have " + nounOf(a.Bodies[0].Field)
 }
 
 // nullEnd says of a walk that it ended with null where its items were, and nothing shows that this is the end.
@@ -84,7 +84,7 @@ func nullEnd(j *Job) []any {
 
 // isListed tells whether answers with items had them in an array in an object.
 func (a *AnswerProfile) isListed() bool {
-	return slices.ContainsFunc(a.Bodies, func(b Body) bool { return b.Root == '{' && b.Field == '[' })
+	return slices.ContainsFunc(a.Bodies, func(b BodyKinds) bool { return b.Root == '{' && b.Field == '[' })
 }
 
 // newWords says which answer without items has a member that none with items has, and that says something.

@@ -17,9 +17,9 @@ func drawnRecords(r *rand.Rand) (all []verdict.Record) {
 	pages := 1 + r.IntN(8)
 	for page := 1; page <= pages; page++ {
 		one := verdict.Record{Page: page, Items: []int{0, 1, 2, 3, 10}[r.IntN(5)], Asked: 3, Compared: true, Field: "rows"}
-		one.Body = verdict.Body{Root: '{', Field: '['}
+		one.Body = verdict.BodyKinds{Root: '{', Field: '['}
 		if r.IntN(9) == 0 {
-			one.Body = verdict.Body{Root: []byte{'[', '{'}[r.IntN(2)], Field: '{'}
+			one.Body = verdict.BodyKinds{Root: []byte{'[', '{'}[r.IntN(2)], Field: '{'}
 		}
 		if one.Items == 0 {
 			one.Body.Field = []byte{0, '[', 'n', 'f'}[r.IntN(4)]
@@ -37,7 +37,7 @@ func drawnRecords(r *rand.Rand) (all []verdict.Record) {
 			}
 		}
 		if r.IntN(9) == 0 {
-			one.Body = verdict.Body{Root: []byte{0, 'n'}[r.IntN(2)]}
+			one.Body = verdict.BodyKinds{Root: []byte{0, 'n'}[r.IntN(2)]}
 		}
 		for range one.Items {
 			one.Texts = append(one.Texts, r.Uint64N(60))

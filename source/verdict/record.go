@@ -57,8 +57,8 @@ type Statement struct {
 	Pages bool
 }
 
-// A Body says what kind of answer it was.
-type Body struct {
+// A BodyKinds says what kind of answer it was.
+type BodyKinds struct {
 	// Root and Field are the kinds of JSON values there, as jsontext has them: of the whole answer, and where
 	// the items are looked for. 0: there is nothing.
 	Root  byte `json:"root,omitempty"`
@@ -93,7 +93,7 @@ type Record struct {
 
 	// Compared tells that the answer is compared with others of the job: it is JSON.
 	Compared bool
-	Body     Body
+	Body     BodyKinds
 	// NoContent: the status says that the answer has none. Keyed: its only item has the key of the walk.
 	NoContent, Keyed bool
 	// Lone: the answer has one item, in an array, and where does not leave it out. Own are hashes of the names of its members, Apart of

@@ -56,7 +56,7 @@ func (w *Walk) around(s *Shape) AnswerProfile {
 	})
 	lone := &w.Around.Lone
 	if !s.Total && lone.isUnlike(w.LastFilled) {
-		all.addEmpty(Empty{Body: Body{Root: '{', Field: '['}, Unlike: true, Page: lone.Page, Field: lone.Field})
+		all.addEmpty(Empty{BodyKinds: BodyKinds{Root: '{', Field: '['}, Unlike: true, Page: lone.Page, Field: lone.Field})
 	}
 	all.Lone = Lone{}
 	return all

@@ -20,7 +20,7 @@ func saying(page, items int, codeSays, textSays string) verdict.Record {
 		return evidence.Said{Name: name, Value: evidence.Hash([]byte(value)), Is: evidence.Tone([]byte(`"code"`), []byte(value))}
 	}
 	return verdict.Record{
-		Page: page, Items: items, Compared: true, Body: verdict.Body{Root: '{', Field: '['}, Field: "data",
+		Page: page, Items: items, Compared: true, Body: verdict.BodyKinds{Root: '{', Field: '['}, Field: "data",
 		Around: []evidence.Said{said(code, codeSays), said(text, textSays)},
 	}
 }

@@ -41,7 +41,7 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
 	if r.Compared {
 		r.NoContent = came.Status == http.StatusNoContent
 		w.apart(came)
-		r.Body = verdict.Body{Root: byte(p.Root), Field: byte(p.Selected)}
+		r.Body = verdict.BodyKinds{Root: byte(p.Root), Field: byte(p.Selected)}
 		r.Field, r.Quote = p.Field, came.quote
 		r.Around = appendSaid(r.Around, p)
 		w.members(p)
