@@ -87,7 +87,7 @@ func (c *curl) api(before []config.Attribute) (*Description, error) {
 			"out parameters and headers that do not change the answer",
 			len(s.all), mostSecrets)
 	}
-	return &Description{call: translated, Secrets: s.all, LeftOut: c.leftOut}, nil
+	return &Description{configuredRequest: translated, Secrets: s.all, LeftOut: c.leftOut}, nil
 }
 
 // fromCommandAfter reads the words of a curl command that sends the token of a login.

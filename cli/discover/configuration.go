@@ -84,7 +84,7 @@ func (a *Description) authentication(t tokenPlace) item.Object {
 
 // request is what a job and a login request have in common, of parameters the first part
 // of what divide makes of them.
-func (t *call) request(endpoint address, divide func(item.Object) (own, token item.Object)) item.Object {
+func (t *configuredRequest) request(endpoint address, divide func(item.Object) (own, token item.Object)) item.Object {
 	params, _ := divide(t.params)
 	query, _ := divide(t.query)
 	body, _ := divide(t.body)

@@ -17,7 +17,7 @@ type Description struct {
 	// LeftOut names what does not become a part of the configuration, and may be missed.
 	LeftOut []string
 
-	call
+	configuredRequest
 
 	// login is the request whose answer has the token; nil: there is none.
 	login *Description
@@ -44,8 +44,8 @@ func (a *Description) HasCredentials() bool {
 	return len(a.Secrets) > 0 || a.login != nil || a.aws != ""
 }
 
-// A call is a request as the members of a configuration.
-type call struct {
+// A configuredRequest is a request as the members of a configuration.
+type configuredRequest struct {
 	base     string
 	endpoint address
 

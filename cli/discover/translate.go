@@ -18,23 +18,23 @@ import (
 )
 
 // translate makes the members of the configuration, and takes the secrets out.
-func (c *curl) translate(s *secrets) (call, error) {
+func (c *curl) translate(s *secrets) (configuredRequest, error) {
 	u, err := c.url()
 	if err != nil {
-		return call{}, err
+		return configuredRequest{}, err
 	}
 	if !slices.Contains([]string{"", http.MethodGet, http.MethodPost}, c.method) {
-		return call{}, errors.New("the method is neither GET nor POST, and a configuration sends no other")
+		return configuredRequest{}, errors.New("the method is neither GET nor POST, and a configuration sends no other")
 	}
 	c.user = cmp.Or(c.user, u.User)
 	query, body := u.RawQuery, strings.Join(c.data, "&")
 	if c.inQuery {
 		query, body = query+"&"+body, ""
 	}
-	var translated call
+	var translated configuredRequest
 	err = translated.takeBody(c, body, s)
 	if err != nil {
-		return call{}, err
+		return configuredRequest{}, err
 	}
 	ofQuery, rest := s.params(query)
 	// Beside a body, parameters are those of the body.
@@ -54,7 +54,7 @@ func (c *curl) translate(s *secrets) (call, error) {
 		c.user = nil
 	}
 	if err != nil {
-		return call{}, err
+		return configuredRequest{}, err
 	}
 	translated.headers = c.headers(s)
 	translated.dataType = nameOf(u.Path)
@@ -73,7 +73,7 @@ func nameOf(p string) string {
 }
 
 // takeBody takes the body of the command, which may be that of a GET.
-func (t *call) takeBody(c *curl, body string, s *secrets) error {
+func (t *configuredRequest) takeBody(c *curl, body string, s *secrets) error {
 	method, params, err := c.translateBody(body, s)
 	if err != nil {
 		return err
