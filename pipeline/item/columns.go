@@ -24,7 +24,7 @@ type Columns struct {
 	limits Limits
 
 	// Of all that were seen, and of those before Reset; their places by name.
-	list  []column
+	list  []columnCount
 	named map[string]int32
 
 	// Of list, those that were counted, in the order of first sight.
@@ -69,8 +69,8 @@ type cell uint32
 // noColumn is the place of none.
 const noColumn int32 = 1<<24 - 1
 
-// A column is what was counted of one name.
-type column struct {
+// A columnCount is what was counted of one name.
+type columnCount struct {
 	// The first and the last eight bytes of what is expected: the name in quotes as it came first, and a colon.
 	// A shorter text is head alone, without what mask takes away.
 	head, mask, tail uint64
@@ -145,7 +145,7 @@ func (c *Columns) expected(text []byte, last int32) int32 {
 }
 
 // begins tells whether a text that has its head begins with all of the name.
-func (col *column) begins(text []byte) bool {
+func (col *columnCount) begins(text []byte) bool {
 	n := int(col.length)
 	switch {
 	case n <= 8:
@@ -197,7 +197,7 @@ func (c *Columns) enter(name, text string) int32 {
 		return noColumn
 	}
 	n := len(text)
-	col := column{length: int32(n), text: text, name: name, next: noColumn}
+	col := columnCount{length: int32(n), text: text, name: name, next: noColumn}
 	var head, mask [8]byte
 	copy(head[:], text)
 	for i := range min(n, 8) {
