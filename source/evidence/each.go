@@ -50,7 +50,7 @@ func (w *Walk) Apart(a *Answer, u Unique) Apart {
 }
 
 // with puts the keys of the items that have one in the place of the texts.
-func (e Each) with(column *Column) Apart {
+func (e Each) with(column *KeyColumn) Apart {
 	all := Apart{Keys: slices.Clone(e.Texts), ByText: make([]bool, len(e.Texts))}
 	keys, lacking := column.Hashes, column.Places
 	for i := range all.Keys {

@@ -46,7 +46,7 @@ func (w *Walk) Sought() Sought {
 
 // column is what the page has of the walk's key, nil if it has none. The first page with
 // items settles which that is.
-func (i *Identity) column(a *Answer, u Unique) *Column {
+func (i *Identity) column(a *Answer, u Unique) *KeyColumn {
 	if i.None || u.Never {
 		return nil
 	}

@@ -37,10 +37,10 @@ var KeyNames = []string{"id", "_id", "key", "uuid", "guid", "Id", "ID"}
 const Configured = "unique"
 
 // Keys are those that the items of one page have by each name that may be the key's.
-type Keys []Column
+type Keys []KeyColumn
 
-// A Column has what the items of one page have at one place.
-type Column struct {
+// A KeyColumn has what the items of one page have at one place.
+type KeyColumn struct {
 	Name string
 	// Hashes are those of the keys, in order: the last ones, as many as the walk knows.
 	Hashes []uint64
@@ -54,8 +54,8 @@ type Column struct {
 }
 
 // Of returns the column of that name, nil if there is none, or it has no key.
-func (k Keys) Of(name string) *Column {
-	i := slices.IndexFunc(k, func(c Column) bool { return c.Name == name })
+func (k Keys) Of(name string) *KeyColumn {
+	i := slices.IndexFunc(k, func(c KeyColumn) bool { return c.Name == name })
 	if i < 0 || len(k[i].Hashes) == 0 {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (k Keys) Of(name string) *Column {
 }
 
 // order is a hash of the keys in their order; 0: too many items have none.
-func (c *Column) order() uint64 {
+func (c *KeyColumn) order() uint64 {
 	if c == nil || c.Lacking >= len(c.Hashes) {
 		return 0
 	}
@@ -75,7 +75,7 @@ func (c *Column) order() uint64 {
 }
 
 // twice tells whether a key stands there twice, so that it tells no items apart.
-func (c *Column) twice() bool {
+func (c *KeyColumn) twice() bool {
 	sorted := slices.Sorted(slices.Values(c.Hashes))
 	return len(slices.Compact(sorted)) < len(c.Hashes)
 }
@@ -87,7 +87,7 @@ type Finder struct {
 	// Keys returns.
 	one   [1]finding
 	first [1]uint64
-	found [1]Column
+	found [1]KeyColumn
 	// most is how many keys are kept of each.
 	most  int
 	paths []item.Path
@@ -116,7 +116,7 @@ type Sought struct {
 
 // finding is how a column is found.
 type finding struct {
-	Column
+	KeyColumn
 	// member is its name; empty: Paths lead to it.
 	member string
 	rest   rest
@@ -183,7 +183,7 @@ func NewFinder(u Unique, sought Sought, isFirst bool, most int) *Finder {
 		f.isOpen = true
 	default:
 		for _, name := range KeyNames {
-			f.columns = append(f.columns, finding{Column: Column{Name: name}, member: name})
+			f.columns = append(f.columns, finding{KeyColumn: KeyColumn{Name: name}, member: name})
 		}
 	}
 	f.aim()
@@ -192,7 +192,7 @@ func NewFinder(u Unique, sought Sought, isFirst bool, most int) *Finder {
 
 // only makes that the one column.
 func (f *Finder) only(name, member string) {
-	f.one[0] = finding{Column: Column{Name: name, Hashes: f.first[:0]}, member: member}
+	f.one[0] = finding{KeyColumn: KeyColumn{Name: name, Hashes: f.first[:0]}, member: member}
 	f.columns = f.one[:]
 }
 
@@ -227,7 +227,7 @@ func quotedOf(names []string) map[string][]byte {
 func (f *Finder) Keys() Keys {
 	all := f.found[:0]
 	for i := range f.columns {
-		c := f.columns[i].Column
+		c := f.columns[i].KeyColumn
 		if len(c.Hashes) > f.most {
 			// A copy, so that no page keeps what is not used.
 			c.Hashes = slices.Clone(c.Hashes[len(c.Hashes)-f.most:])
@@ -308,7 +308,7 @@ func (f *Finder) open(name string, key uint64, text []byte) {
 	if isKnown {
 		return
 	}
-	c := finding{Column: Column{Name: name, Lacking: f.items - 1}, member: name}
+	c := finding{KeyColumn: KeyColumn{Name: name, Lacking: f.items - 1}, member: name}
 	for place := range f.items - 1 {
 		if f.hasPlaces {
 			c.Places = append(c.Places, place)
@@ -374,7 +374,7 @@ func isIdentifier(value []byte) bool {
 }
 
 // add enters the key of the next item, and keeps so many at least, and twice that at most.
-func (c *Column) add(key uint64, most int) {
+func (c *KeyColumn) add(key uint64, most int) {
 	const usual = 128
 	switch len(c.Hashes) {
 	case 1:

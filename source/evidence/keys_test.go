@@ -36,10 +36,10 @@ func TestTheKeyIsFoundWhereverItStands(t *testing.T) {
 		{`"id"`, ``},
 		{`7`, ``},
 	} {
-		want := evidence.Column{Name: "id", Lacking: 2}
+		want := evidence.KeyColumn{Name: "id", Lacking: 2}
 		if c.want != "" {
 			hash := evidence.Hash([]byte(c.want))
-			want = evidence.Column{Name: "id", Hashes: []uint64{hash, hash}}
+			want = evidence.KeyColumn{Name: "id", Hashes: []uint64{hash, hash}}
 		}
 		// The second item is found as the first was.
 		for _, before := range []string{``, `{"id":1}`, `{"x":1,"id":2,"y":3}`} {

@@ -260,7 +260,7 @@ func (l *looker) isLastItem(value jsontext.Value) bool {
 		return !isNumber && !l.wasSent(value)
 	}
 	hash := Hash(value)
-	return slices.ContainsFunc(l.answer.Keys, func(c Column) bool {
+	return slices.ContainsFunc(l.answer.Keys, func(c KeyColumn) bool {
 		return len(c.Hashes) > 0 && c.Hashes[len(c.Hashes)-1] == hash
 	})
 }
