@@ -70,15 +70,15 @@ func (r *bodyReading) bareRow(raw []byte, i int, n *wantedNode) error {
 }
 
 // headed enters the names that a header has.
-func (r *bodyReading) headed(c *columns) {
+func (r *bodyReading) headed(c *columnPrefixes) {
 	if c != nil && r.page.Header == 0 {
 		r.page.Header = xxhash.Sum64(c.text)
 	}
 }
 
 // headerOf is the names that a row has.
-func (r *bodyReading) headerOf(row []byte) *columns {
-	c := &columns{}
+func (r *bodyReading) headerOf(row []byte) *columnPrefixes {
+	c := &columnPrefixes{}
 	for value := range item.Elements(row) {
 		name := string(value)
 		switch item.Kind(value) {
@@ -97,7 +97,7 @@ func (r *bodyReading) headerOf(row []byte) *columns {
 }
 
 // column adds a column that a response names.
-func (r *bodyReading) column(c *columns, name string) {
+func (r *bodyReading) column(c *columnPrefixes, name string) {
 	if name == "" {
 		r.fail("the column %d has no name", len(c.ends)+1)
 	}
@@ -105,7 +105,7 @@ func (r *bodyReading) column(c *columns, name string) {
 }
 
 // columnAgain says that two columns have the same name, if so.
-func (r *bodyReading) columnAgain(c *columns) {
+func (r *bodyReading) columnAgain(c *columnPrefixes) {
 	if again := c.again(); again > 0 {
 		name := item.Unquote(c.name(again))
 		r.fail("the column %d has the name %q, as one before it has", again+1, r.clean(name))
@@ -132,7 +132,7 @@ func (r *bodyReading) named(row []byte, i int, n *wantedNode) error {
 }
 
 // addMade adds the item in r.made, but for its last bracket, which has the names of columns.
-func (r *bodyReading) addMade(names *columns) error {
+func (r *bodyReading) addMade(names *columnPrefixes) error {
 	if len(r.made) == 0 {
 		r.made = append(r.made, '{')
 	}
@@ -142,7 +142,7 @@ func (r *bodyReading) addMade(names *columns) error {
 }
 
 // addRow adds an item that is made of a row and the names of its columns: they may be long, and each item has them.
-func (r *bodyReading) addRow(text []byte, names *columns) error {
+func (r *bodyReading) addRow(text []byte, names *columnPrefixes) error {
 	text, _ = r.led(text)
 	if err := r.add(text, true, nil); err != nil {
 		return err
@@ -197,8 +197,8 @@ func (r *bodyReading) acrossAll(text []byte) error {
 
 // arraysOf are the names of the members of an object, and for each the text behind the bracket of its array; not good
 // if they make no rows, of which the fault says why.
-func (r *bodyReading) arraysOf(object []byte) (names *columns, rests [][]byte, good bool) {
-	names = &columns{}
+func (r *bodyReading) arraysOf(object []byte) (names *columnPrefixes, rests [][]byte, good bool) {
+	names = &columnPrefixes{}
 	first := 0
 	for quoted, value := range item.Members(object) {
 		name := item.Unquote(quoted)
@@ -233,7 +233,7 @@ func (r *bodyReading) arraysOf(object []byte) (names *columns, rests [][]byte, g
 func (r *bodyReading) goOn(rests [][]byte) bool { return len(rests) > 0 && rests[0][0] != ']' }
 
 // across makes an item of the next value of each column, and goes behind it.
-func (r *bodyReading) across(names *columns, rests [][]byte) error {
+func (r *bodyReading) across(names *columnPrefixes, rests [][]byte) error {
 	text := r.made[:0]
 	for column, rest := range rests {
 		n := item.Size(rest)

@@ -8,8 +8,8 @@ import (
 	"sluice/source/config"
 )
 
-// columns are what stands before each value of an item: a bracket or a comma, and the name of its column.
-type columns struct {
+// columnPrefixes are what stands before each value of an item: a bracket or a comma, and the name of its column.
+type columnPrefixes struct {
 	text []byte
 
 	// Of each in text.
@@ -17,13 +17,13 @@ type columns struct {
 }
 
 // add adds a column of that name.
-func (c *columns) add(name string) {
+func (c *columnPrefixes) add(name string) {
 	c.text = item.AppendQuote(c.open(), name)
 	c.close()
 }
 
 // open is the text up to the name of another column.
-func (c *columns) open() []byte {
+func (c *columnPrefixes) open() []byte {
 	if len(c.ends) == 0 {
 		return append(c.text, '{')
 	}
@@ -31,13 +31,13 @@ func (c *columns) open() []byte {
 }
 
 // close ends the text behind a name.
-func (c *columns) close() {
+func (c *columnPrefixes) close() {
 	c.text = append(c.text, ':')
 	c.ends = append(c.ends, len(c.text))
 }
 
 // count is how many there are; of nil none.
-func (c *columns) count() int {
+func (c *columnPrefixes) count() int {
 	if c == nil {
 		return 0
 	}
@@ -45,7 +45,7 @@ func (c *columns) count() int {
 }
 
 // before is what stands before the value of a column.
-func (c *columns) before(column int) []byte {
+func (c *columnPrefixes) before(column int) []byte {
 	begin := 0
 	if column > 0 {
 		begin = c.ends[column-1]
@@ -54,13 +54,13 @@ func (c *columns) before(column int) []byte {
 }
 
 // name is the name of a column, quoted.
-func (c *columns) name(column int) []byte {
+func (c *columnPrefixes) name(column int) []byte {
 	text := c.before(column)
 	return text[1 : len(text)-1]
 }
 
 // again is the first column that has the name of one before it; 0 if there is none.
-func (c *columns) again() int {
+func (c *columnPrefixes) again() int {
 	order := make([]int32, len(c.ends))
 	for i := range order {
 		order[i] = int32(i)
@@ -90,7 +90,7 @@ type Bare struct {
 	Columns bool
 
 	// Of the values of each row; nil: the first row of the array has them.
-	names *columns
+	names *columnPrefixes
 }
 
 // The words of rows.
@@ -120,8 +120,8 @@ func NewBare(n *config.Node, p *config.Problems) *Bare {
 }
 
 // newNames decodes a list of names.
-func newNames(n *config.Node, p *config.Problems) *columns {
-	c := &columns{}
+func newNames(n *config.Node, p *config.Problems) *columnPrefixes {
+	c := &columnPrefixes{}
 	if len(n.Elems) == 0 {
 		p.Errorf(n, "must have a name for each value of a row")
 	}

@@ -48,7 +48,7 @@ func (r *bodyReading) table() error {
 		return err
 	}
 	r.page.Selected = '['
-	var names *columns
+	var names *columnPrefixes
 	var text []byte
 	for {
 		err := t.next()
@@ -93,8 +93,8 @@ func isWideTable(begin []byte) bool {
 }
 
 // firstRow reads the row of names; nil is a blank line.
-func (r *bodyReading) firstRow(t *rowReader) (*columns, error) {
-	c := &columns{}
+func (r *bodyReading) firstRow(t *rowReader) (*columnPrefixes, error) {
+	c := &columnPrefixes{}
 	for last := false; !last; {
 		name, end, err := t.cell()
 		if err != nil {
@@ -123,7 +123,7 @@ func (r *bodyReading) firstRow(t *rowReader) (*columns, error) {
 
 // nextRow makes an item of a row, by way of text, which it returns. In a table of one column a blank line has an
 // empty value; in others it is skipped.
-func (r *bodyReading) nextRow(t *rowReader, names *columns, text []byte) ([]byte, error) {
+func (r *bodyReading) nextRow(t *rowReader, names *columnPrefixes, text []byte) ([]byte, error) {
 	n := 0
 	for last := false; !last; n++ {
 		value, end, err := t.cell()

@@ -36,7 +36,7 @@ type bodyReading struct {
 	places []jsontext.Pointer
 
 	// Of the rows of the array at hand; nil: the next one has the names.
-	header *columns
+	header *columnPrefixes
 
 	// The objects on the way to the items, the innermost last, if items get something of them.
 	above []above

@@ -55,7 +55,7 @@ func (w *With) add(m config.Member, s *Spec, delimiter string, p *config.Problem
 func (b *Bare) has(name string) bool { return b != nil && b.names.has(item.Quote(name)) }
 
 // has tells whether there is a column of that quoted name; c may be nil.
-func (c *columns) has(quoted []byte) bool {
+func (c *columnPrefixes) has(quoted []byte) bool {
 	for i := range c.count() {
 		if slices.Equal(c.name(i), quoted) {
 			return true
