@@ -21,19 +21,19 @@ import (
 // compare numbers, exactly, where both sides are some, strings of digits included.
 type Filter struct {
 	// All conditions of one alternative must hold.
-	alternatives [][]*condition
+	alternatives [][]*comparison
 
 	// The number of conditions in all of them.
 	conditions int
 }
 
-// A condition is PATH OPERATOR VALUE.
-type condition struct {
+// A comparison is PATH OPERATOR VALUE.
+type comparison struct {
 	// As it is written.
 	written string
 
 	path     item.Path
-	operator func(c *condition, text string) bool
+	operator func(c *comparison, text string) bool
 	value    string
 
 	// Whether the operator is ==.
@@ -52,22 +52,22 @@ type condition struct {
 	isFlag bool
 }
 
-var operators = map[string]func(c *condition, text string) bool{
-	"==": func(c *condition, text string) bool { return text == c.value },
-	"!=": func(c *condition, text string) bool { return text != c.value },
-	"<":  func(c *condition, text string) bool { return c.compare(text) < 0 },
-	"<=": func(c *condition, text string) bool { return c.compare(text) <= 0 },
-	">":  func(c *condition, text string) bool { return c.compare(text) > 0 },
-	">=": func(c *condition, text string) bool { return c.compare(text) >= 0 },
-	"~~": (*condition).like,
-	"!~": func(c *condition, text string) bool { return !c.like(text) },
+var operators = map[string]func(c *comparison, text string) bool{
+	"==": func(c *comparison, text string) bool { return text == c.value },
+	"!=": func(c *comparison, text string) bool { return text != c.value },
+	"<":  func(c *comparison, text string) bool { return c.compare(text) < 0 },
+	"<=": func(c *comparison, text string) bool { return c.compare(text) <= 0 },
+	">":  func(c *comparison, text string) bool { return c.compare(text) > 0 },
+	">=": func(c *comparison, text string) bool { return c.compare(text) >= 0 },
+	"~~": (*comparison).like,
+	"!~": func(c *comparison, text string) bool { return !c.like(text) },
 }
 
 // ParseFilter reads a filter, whose paths have dots between their steps.
 func ParseFilter(text string) (*Filter, error) {
 	f := &Filter{}
 	for alternative := range strings.SplitSeq(text, "|") {
-		var all []*condition
+		var all []*comparison
 		for part := range strings.SplitSeq(alternative, "&") {
 			f.conditions++
 			c, err := parseCondition(part)
@@ -90,7 +90,7 @@ func CompileFilter(n *config.Node, p *config.Problems) *Filter {
 		p.Errorf(n, "%v", err)
 		return nil
 	}
-	isPadded := func(c *condition) bool { return c.padded }
+	isPadded := func(c *comparison) bool { return c.padded }
 	if slices.ContainsFunc(slices.Concat(f.alternatives...), isPadded) {
 		p.Warnf(n, "blanks around a value belong to it: write name==value if they are not meant")
 	}
@@ -110,7 +110,7 @@ func (f *Filter) ReadFlags() {
 	}
 }
 
-func parseCondition(text string) (*condition, error) {
+func parseCondition(text string) (*comparison, error) {
 	const symbols = "=!<>~"
 	at := strings.IndexAny(text, symbols)
 	if at < 0 {
@@ -126,7 +126,7 @@ func parseCondition(text string) (*condition, error) {
 	if path == "" {
 		return nil, errors.New("no path before its operator")
 	}
-	c := &condition{
+	c := &comparison{
 		written:  path,
 		path:     item.ParsePath(path, "."),
 		operator: operator,
@@ -142,7 +142,7 @@ func parseCondition(text string) (*condition, error) {
 }
 
 // like compares with a pattern, part by part.
-func (c *condition) like(text string) bool {
+func (c *comparison) like(text string) bool {
 	last := len(c.parts) - 1
 	if last == 0 {
 		return text == c.value
@@ -176,22 +176,22 @@ func (f *Filter) Paths() []item.Path {
 
 // Holds is Match for values that are looked up elsewhere; what is missing satisfies no condition.
 func (f *Filter) Holds(look func(path item.Path) []byte) bool {
-	holds := func(all []*condition) bool { return holdsFor(all, look) }
+	holds := func(all []*comparison) bool { return holdsFor(all, look) }
 	return slices.ContainsFunc(f.alternatives, holds)
 }
 
 // HoldsBy is Holds by an alternative that looks at some path which is one of these.
 func (f *Filter) HoldsBy(look func(item.Path) []byte, isOne func(item.Path) bool) bool {
-	looksAt := func(c *condition) bool { return isOne(c.path) }
-	holds := func(all []*condition) bool {
+	looksAt := func(c *comparison) bool { return isOne(c.path) }
+	holds := func(all []*comparison) bool {
 		return slices.ContainsFunc(all, looksAt) && holdsFor(all, look)
 	}
 	return slices.ContainsFunc(f.alternatives, holds)
 }
 
 // holdsFor tells whether all conditions of an alternative hold.
-func holdsFor(all []*condition, look func(item.Path) []byte) bool {
-	fails := func(c *condition) bool {
+func holdsFor(all []*comparison, look func(item.Path) []byte) bool {
+	fails := func(c *comparison) bool {
 		value := look(c.path)
 		return value == nil || !c.accepts(value)
 	}
@@ -199,7 +199,7 @@ func holdsFor(all []*condition, look func(item.Path) []byte) bool {
 }
 
 // accepts tells whether a value satisfies the condition.
-func (c *condition) accepts(value []byte) bool {
+func (c *comparison) accepts(value []byte) bool {
 	if c.isFlag {
 		if is, _, ok := item.Flag(value); ok {
 			return is == (c.value == "true")
@@ -219,7 +219,7 @@ func textOf(value []byte) string {
 	return string(value)
 }
 
-func (c *condition) compare(text string) int {
+func (c *comparison) compare(text string) int {
 	if c.number != nil {
 		if d, ok := item.ParseDecimal(text); ok {
 			return d.Compare(*c.number)
