@@ -12,7 +12,7 @@ import (
 
 // OfAnswer is a condition that holds where an expression about a variable does. Where mayLack is set it may hold nowhere for
 // what an answer lacks.
-func OfAnswer(e template.Expression, root string, mayLack bool) (c Condition) {
+func OfAnswer(e template.Expression, root string, mayLack bool) (c FilterCondition) {
 	t := Tester{Root: root, but: &c, mayLack: mayLack}
 	all, err := fault.Result(func() Alternatives { return t.kept(e) })
 	switch {

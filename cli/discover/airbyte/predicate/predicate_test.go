@@ -66,19 +66,19 @@ func TestConditionsThatHoldForLessSaySo(t *testing.T) {
 	for _, c := range []struct {
 		text    string
 		mayLack bool
-		want    predicate.Condition
+		want    predicate.FilterCondition
 	}{
-		{"response.status == 'error' and response.code != 7", true, predicate.Condition{Text: "status==error&code!=7", ButMissing: true}},
-		{"response.code == 7 and not response.ok", true, predicate.Condition{
+		{"response.status == 'error' and response.code != 7", true, predicate.FilterCondition{Text: "status==error&code!=7", ButMissing: true}},
+		{"response.code == 7 and not response.ok", true, predicate.FilterCondition{
 			Text: "code==7&ok==|code==7&ok==false|code==7&ok==0|code==7&ok==[]|code==7&ok=={}", ButMissing: true,
 		}},
-		{"response.code != 7", false, predicate.Condition{
+		{"response.code != 7", false, predicate.FilterCondition{
 			Why: "an answer without code would satisfy it, and in sluice what is missing satisfies no condition. " +
 				"Say with == or in what it must be, or beside it that it is there, such as 'error' in response",
 		}},
-		{"response.error and response.error.code == 3", false, predicate.Condition{Text: "error.code==3", ButNull: "error"}},
-		{"response.error and response.code == 3", false, predicate.Condition{Why: "the condition has no equivalent in sluice"}},
-		{"true", false, predicate.Condition{Why: "it is the same for all answers"}},
+		{"response.error and response.error.code == 3", false, predicate.FilterCondition{Text: "error.code==3", ButNull: "error"}},
+		{"response.error and response.code == 3", false, predicate.FilterCondition{Why: "the condition has no equivalent in sluice"}},
+		{"true", false, predicate.FilterCondition{Why: "it is the same for all answers"}},
 	} {
 		if got := predicate.OfAnswer(expression(t, c.text), "response", c.mayLack); got != c.want {
 			t.Errorf("%s: got %+v, want %+v", c.text, got, c.want)

@@ -67,9 +67,9 @@ func (t Tester) part(e template.Expression) (string, bool) {
 	return value, ok && isSafe && !strings.ContainsAny(text, `%"\`) && text != ""
 }
 
-// A Condition is an expression in the language of recursionFilter, about the members of a variable (record, or response with
+// A FilterCondition is an expression in the language of recursionFilter, about the members of a variable (record, or response with
 // its headers).
-type Condition struct {
+type FilterCondition struct {
 	// Text is empty where the expression cannot be said, for the reason Why.
 	Text, Why string
 
@@ -87,7 +87,7 @@ type Tester struct {
 	wide *bool
 
 	// but is told where a condition holds less often; mayLack lets it do so for what an answer lacks.
-	but     *Condition
+	but     *FilterCondition
 	mayLack bool
 }
 
