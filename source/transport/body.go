@@ -153,7 +153,7 @@ func (b *decodedBody) nothing(err error) error {
 }
 
 // openGzip begins a body that is to be gzip. Of fewer bytes than its magic number the rest may have been cut off.
-func (b *decodedBody) openGzip(d *decoder, packed bool) error {
+func (b *decodedBody) openGzip(d *contentDecoder, packed bool) error {
 	begun := d.in.Buffered() >= len(gzipMagic)
 	if begun && !packed {
 		return &record.Error{

@@ -16,8 +16,8 @@ const (
 	window = 32 << 10
 )
 
-// A decoder is used again and again.
-type decoder struct {
+// A contentDecoder is used again and again.
+type contentDecoder struct {
 	// Of the body.
 	in *bufio.Reader
 
@@ -34,22 +34,22 @@ type decoder struct {
 }
 
 // decoder returns one that nobody uses.
-func (c *Client) decoder() *decoder {
-	if d, ok := c.decoders.Get().(*decoder); ok {
+func (c *Client) decoder() *contentDecoder {
+	if d, ok := c.decoders.Get().(*contentDecoder); ok {
 		return d
 	}
-	return &decoder{in: bufio.NewReaderSize(nil, window), out: bufio.NewReaderSize(nil, window)}
+	return &contentDecoder{in: bufio.NewReaderSize(nil, window), out: bufio.NewReaderSize(nil, window)}
 }
 
 // putDecoder gives a decoder back.
-func (c *Client) putDecoder(d *decoder) {
+func (c *Client) putDecoder(d *contentDecoder) {
 	d.in.Reset(nil)
 	d.out.Reset(nil)
 	c.decoders.Put(d)
 }
 
 // openZstd begins a body that is to be zstd.
-func (d *decoder) openZstd() (io.Reader, error) {
+func (d *contentDecoder) openZstd() (io.Reader, error) {
 	if d.zstd != nil {
 		return d.zstd, d.zstd.Reset(d.in)
 	}

@@ -206,7 +206,7 @@ type decodedBody struct {
 	decoded io.Reader
 
 	// Of the client, which gets it back; nil before the first read.
-	decoder *decoder
+	decoder *contentDecoder
 
 	// Bytes read so far, decoded.
 	n int64
