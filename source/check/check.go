@@ -139,7 +139,7 @@ func (k *checker) first(
 		Skipped: "no item on the first page of " + about.Above + " leads here",
 	}
 	asked := 0
-	var without denied
+	var without deniedAnswers
 	for w, err := range walks {
 		result, last, parents = JobResult{About: about}, w, nil
 		if err == nil {

@@ -13,8 +13,8 @@ import (
 // nor 404.
 const mostDenied = 5
 
-// denied are the answers of a child job that were such.
-type denied struct {
+// deniedAnswers are the answers of a child job that were such.
+type deniedAnswers struct {
 	// first is nil if there is none.
 	first    *JobResult
 	statuses []int
@@ -22,7 +22,7 @@ type denied struct {
 }
 
 // mayGoOn takes a result that is an error, and tells whether the next item is to be asked for.
-func (d *denied) mayGoOn(r *JobResult) bool {
+func (d *deniedAnswers) mayGoOn(r *JobResult) bool {
 	status := walk.StatusOf(r.Err)
 	mayBeNothing := status == http.StatusForbidden || status == http.StatusNotFound
 	if r.Above == "" || !mayBeNothing {
@@ -41,7 +41,7 @@ func (d *denied) mayGoOn(r *JobResult) bool {
 
 // judge is the first result that a run would fail with, if there is one, with what it suggests;
 // last is the last one.
-func (d *denied) judge(last JobResult) JobResult {
+func (d *deniedAnswers) judge(last JobResult) JobResult {
 	if d.first == nil {
 		return last
 	}
