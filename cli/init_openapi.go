@@ -92,7 +92,7 @@ func (p *program) fromOpenAPI(ctx context.Context, f *fromDocument, to initFiles
 
 // intoByDocument adds the job of an operation to a configuration that is there. Of several servers, and of several ways to
 // log in, that of the file is taken.
-func (p *program) intoByDocument(ctx context.Context, d *openapi.Document, f *fromDocument, file string) error {
+func (p *program) intoByDocument(ctx context.Context, d *openapi.APIDocument, f *fromDocument, file string) error {
 	all, err := d.Alternatives(f.path)
 	if err != nil {
 		return run.Usagef("%s: %w", f.document, err)
@@ -178,7 +178,7 @@ func (p *program) tell(o describedOperation) error {
 }
 
 // showLists shows the operations that return lists.
-func (p *program) showLists(d *openapi.Document, f *fromDocument) error {
+func (p *program) showLists(d *openapi.APIDocument, f *fromDocument) error {
 	lists, leftOut, err := d.Lists()
 	if err != nil {
 		return run.Usagef("%s: %w", f.document, err)

@@ -6,21 +6,21 @@ import (
 )
 
 // isUnsaid tells whether the document does not describe the answer of an operation that reads.
-func (d *Document) isUnsaid(o *operation) bool {
+func (d *APIDocument) isUnsaid(o *operation) bool {
 	isDescribed := o.answer.schema != nil && !d.isVague(o.answer.schema)
 	isGood := func(status string) bool { return d.isUndescribed(o, status) }
 	return o.method == http.MethodGet && !isDescribed && slices.ContainsFunc(goodStatuses, isGood)
 }
 
 // isUndescribed tells whether the answer with a good status may be JSON, as far as the document says.
-func (d *Document) isUndescribed(o *operation, status string) bool {
+func (d *APIDocument) isUndescribed(o *operation, status string) bool {
 	response := d.follow(o.node.get("responses").get(status))
 	types := response.get("content").allNames()
 	return status != "default" && response.kind() == '{' && (len(types) == 0 || bestType(types) >= 0)
 }
 
 // isVague tells whether a schema says nothing of what is in a value.
-func (d *Document) isVague(schema *node) bool {
+func (d *APIDocument) isVague(schema *node) bool {
 	s := d.shape(schema)
 	isOpen := s.kind == "object" && len(s.members) == 0 && schema.get("additionalProperties").kind() != '{'
 	return s.kind == "" || isOpen
@@ -30,7 +30,7 @@ func (d *Document) isVague(schema *node) bool {
 var goodStatuses = []string{"200", "2XX", "2xx", "203", "206", "201", "202", "default"}
 
 // answerOf is the answer of an operation; without a schema: the document has none.
-func (d *Document) answerOf(o *operation) successResponse {
+func (d *APIDocument) answerOf(o *operation) successResponse {
 	responses := o.node.get("responses")
 	for _, status := range goodStatuses {
 		response := d.follow(responses.get(status))
@@ -49,7 +49,7 @@ func (d *Document) answerOf(o *operation) successResponse {
 }
 
 // oldBody takes the body of an answer of Swagger 2.
-func (d *Document) oldBody(a *successResponse, o *operation, response *node) {
+func (d *APIDocument) oldBody(a *successResponse, o *operation, response *node) {
 	a.schema = response.get("schema")
 	produces := o.node.get("produces")
 	if produces == nil {
@@ -71,7 +71,7 @@ func (d *Document) oldBody(a *successResponse, o *operation, response *node) {
 }
 
 // body takes the body of an answer of OpenAPI 3.
-func (d *Document) body(a *successResponse, content *node) {
+func (d *APIDocument) body(a *successResponse, content *node) {
 	best := bestType(content.allNames())
 	if best < 0 {
 		return
@@ -98,7 +98,7 @@ func (d *Document) body(a *successResponse, content *node) {
 }
 
 // byExample takes an example as the schema.
-func (d *Document) byExample(a *successResponse, example *node) {
+func (d *APIDocument) byExample(a *successResponse, example *node) {
 	if example.kind() == '{' || example.kind() == '[' {
 		a.schema = d.shown(example, 0)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // Convert makes a configuration of the operation at a path, before which its method may stand.
-func (d *Document) Convert(path string) (Result, error) {
+func (d *APIDocument) Convert(path string) (Result, error) {
 	o, err := d.find(path)
 	if err != nil {
 		return Result{}, err
@@ -28,7 +28,7 @@ const mostAlternatives = 64
 
 // Alternatives are the configurations of an operation for each of its servers and each way to sign its requests, the one
 // that Convert makes first.
-func (d *Document) Alternatives(path string) (iter.Seq[Result], error) {
+func (d *APIDocument) Alternatives(path string) (iter.Seq[Result], error) {
 	o, err := d.find(path)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (d *Document) Alternatives(path string) (iter.Seq[Result], error) {
 }
 
 // convert makes a configuration for one of the servers and one of the ways to sign.
-func (d *Document) convert(o *operation, c choice) (Result, *writer) {
+func (d *APIDocument) convert(o *operation, c choice) (Result, *writer) {
 	w := &writer{d: d, choice: c}
 	w.findServer(o)
 	w.credentials(o)

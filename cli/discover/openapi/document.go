@@ -2,8 +2,8 @@ package openapi
 
 import "sluice/pipeline/item"
 
-// A Document is one that has been read.
-type Document struct {
+// An APIDocument is one that has been read.
+type APIDocument struct {
 	root *node
 
 	// isSwagger: it is of Swagger 2.

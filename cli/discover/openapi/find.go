@@ -10,7 +10,7 @@ import (
 )
 
 // find is the operation at a path, before which its method may stand. The path may have that of the server in front.
-func (d *Document) find(text string) (*operation, error) {
+func (d *APIDocument) find(text string) (*operation, error) {
 	method, path := "", strings.TrimSpace(text)
 	if before, after, hasMethod := strings.Cut(path, " "); hasMethod {
 		method, path = strings.ToUpper(before), strings.TrimSpace(after)
@@ -39,7 +39,7 @@ func (d *Document) find(text string) (*operation, error) {
 }
 
 // prefix is the path of the server.
-func (d *Document) prefix() string {
+func (d *APIDocument) prefix() string {
 	if d.isSwagger {
 		return strings.TrimSuffix(d.root.get("basePath").scalar(), "/")
 	}
@@ -58,7 +58,7 @@ func (d *Document) prefix() string {
 const mostSuggested = 5
 
 // suggest names lists whose paths are near.
-func (d *Document) suggest(path string) string {
+func (d *APIDocument) suggest(path string) string {
 	type near struct {
 		path     string
 		distance int

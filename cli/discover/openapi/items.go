@@ -6,7 +6,7 @@ import (
 )
 
 // itemsOf is the place of the items of an answer.
-func (d *Document) itemsOf(o *operation, a surroundings) place {
+func (d *APIDocument) itemsOf(o *operation, a surroundings) place {
 	if a.root.kind == "array" {
 		return place{isThere: true, item: d.shape(a.root.items)}
 	}

@@ -41,12 +41,12 @@ type Result struct {
 }
 
 // Read reads a document, YAML or JSON.
-func Read(text []byte) (*Document, error) {
+func Read(text []byte) (*APIDocument, error) {
 	root, err := parse(text)
 	if err != nil {
 		return nil, err
 	}
-	d := &Document{root: root, shapes: map[*node]*shape{}, left: mostLooks}
+	d := &APIDocument{root: root, shapes: map[*node]*shape{}, left: mostLooks}
 	version := root.get("openapi").scalar()
 	old := root.get("swagger").scalar()
 	switch {
@@ -67,7 +67,7 @@ func Read(text []byte) (*Document, error) {
 
 // Lists are the operations that return lists, in the order of the document, and why others were left out. The error says
 // why there are none.
-func (d *Document) Lists() (lists []List, leftOut []string, err error) {
+func (d *APIDocument) Lists() (lists []List, leftOut []string, err error) {
 	for _, o := range d.operations {
 		err := d.look(o)
 		if d.fatal != nil {

@@ -18,7 +18,7 @@ func (o *operation) summary() string {
 }
 
 // allOperations are those that may read: GET and POST.
-func (d *Document) allOperations() (all []*operation) {
+func (d *APIDocument) allOperations() (all []*operation) {
 	for path, n := range d.root.get("paths").members() {
 		if !strings.HasPrefix(path, "/") {
 			continue
@@ -35,7 +35,7 @@ func (d *Document) allOperations() (all []*operation) {
 }
 
 // look finds out whether an operation returns a list, where its items are, and how it pages.
-func (d *Document) look(o *operation) error {
+func (d *APIDocument) look(o *operation) error {
 	if o.looked {
 		return o.fault
 	}
@@ -54,7 +54,7 @@ func (d *Document) look(o *operation) error {
 }
 
 // lookAtAnswer is what look does of an answer that has a schema.
-func (d *Document) lookAtAnswer(o *operation) {
+func (d *APIDocument) lookAtAnswer(o *operation) {
 	around := d.around(o.answer.schema)
 	o.items = d.itemsOf(o, around)
 	// A POST may write, unless it asks for pages.
@@ -67,14 +67,14 @@ func (d *Document) lookAtAnswer(o *operation) {
 
 // mayBeList tells whether an operation whose answer the document does not describe seems to return a list: parameters ask
 // for pages, or a path below it names one thing.
-func (d *Document) mayBeList(o *operation) bool {
+func (d *APIDocument) mayBeList(o *operation) bool {
 	isOne := strings.HasSuffix(strings.TrimSuffix(o.path, "/"), "}")
 	isPaged := slices.ContainsFunc([]usualNames{sizes, pages, offsets, cursors}, func(of usualNames) bool { return o.first(of) != nil })
 	return !isOne && (isPaged || slices.ContainsFunc(d.operations, o.isAbove))
 }
 
 // takeUnsaid takes an operation for a list whose answer the document does not describe, unless it is described.
-func (d *Document) takeUnsaid(o *operation) bool {
+func (d *APIDocument) takeUnsaid(o *operation) bool {
 	if !d.isUnsaid(o) {
 		return false
 	}

@@ -21,11 +21,11 @@ type pager struct {
 	paging
 
 	around surroundings
-	d      *Document
+	d      *APIDocument
 }
 
 // pagingOf is how the pages of an operation follow each other.
-func (d *Document) pagingOf(o *operation, a surroundings) paging {
+func (d *APIDocument) pagingOf(o *operation, a surroundings) paging {
 	p := &pager{operation: o, around: a, d: d}
 	p.size = o.first(sizes)
 	p.findLimit()

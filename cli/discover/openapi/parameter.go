@@ -49,7 +49,7 @@ func (o *operation) pathParameter(name string) *parameter {
 }
 
 // parametersOf are those of an operation, over those of its path.
-func (d *Document) parametersOf(o *operation) (all []parameter) {
+func (d *APIDocument) parametersOf(o *operation) (all []parameter) {
 	for _, list := range []*node{o.item.get("parameters"), o.node.get("parameters")} {
 		for _, n := range list.elements() {
 			said := d.follow(n)
@@ -80,7 +80,7 @@ func (d *Document) parametersOf(o *operation) (all []parameter) {
 }
 
 // with adds a parameter, over one of its name and place. An object stands for its members.
-func (d *Document) with(all []parameter, p parameter, said *node) []parameter {
+func (d *APIDocument) with(all []parameter, p parameter, said *node) []parameter {
 	if p.in == "body" {
 		d.members(&all, p.schema, "body")
 		return all
@@ -114,7 +114,7 @@ func (d *Document) with(all []parameter, p parameter, said *node) []parameter {
 }
 
 // members adds those of a body.
-func (d *Document) members(all *[]parameter, schema *node, in string) {
+func (d *APIDocument) members(all *[]parameter, schema *node, in string) {
 	s := d.shape(schema)
 	required := d.follow(schema).get("required")
 	for _, m := range s.members {

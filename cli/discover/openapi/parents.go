@@ -59,7 +59,7 @@ func typeOfItems(j *job) string {
 }
 
 // listAt is the list that a path begins with, without the steps of others; nil: there is none.
-func (d *Document) listAt(prefix string, of *operation) *operation {
+func (d *APIDocument) listAt(prefix string, of *operation) *operation {
 	// A step that is a parameter in part has none.
 	if !strings.HasSuffix(prefix, "/") {
 		return nil
@@ -77,7 +77,7 @@ func (d *Document) listAt(prefix string, of *operation) *operation {
 }
 
 // keyOf is the member of an item that a parameter of the path wants; empty: none is known.
-func (d *Document) keyOf(p *parameter, above *operation) (string, Certainty) {
+func (d *APIDocument) keyOf(p *parameter, above *operation) (string, Certainty) {
 	item := above.items.item
 	own := plain(p.name)
 	// A key that names its thing, such as userId of users.

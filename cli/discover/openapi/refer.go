@@ -10,14 +10,14 @@ import (
 const mostHops = 100
 
 // raise keeps the first fault of what is looked at.
-func (d *Document) raise(err error) {
+func (d *APIDocument) raise(err error) {
 	if d.fault == nil {
 		d.fault = err
 	}
 }
 
 // spend takes a number of members that are looked at from the budget, and tells whether it was enough.
-func (d *Document) spend(members int) bool {
+func (d *APIDocument) spend(members int) bool {
 	d.left -= members
 	if d.left < 0 && d.fatal == nil {
 		d.fatal = faultf("its references expand to more than %d members", mostLooks)
@@ -27,7 +27,7 @@ func (d *Document) spend(members int) bool {
 }
 
 // follow is what a node refers to at last, or the node itself; nil: there is none, or a fault.
-func (d *Document) follow(n *node) *node {
+func (d *APIDocument) follow(n *node) *node {
 	for range mostHops {
 		to, isReference := d.referred(n)
 		if !isReference {
@@ -40,7 +40,7 @@ func (d *Document) follow(n *node) *node {
 }
 
 // referred is what a reference names; nil: there is a fault.
-func (d *Document) referred(n *node) (to *node, isReference bool) {
+func (d *APIDocument) referred(n *node) (to *node, isReference bool) {
 	reference := n.get("$ref")
 	if reference.kind() != '"' || !d.spend(1) {
 		return nil, false
@@ -64,7 +64,7 @@ func (d *Document) referred(n *node) (to *node, isReference bool) {
 }
 
 // at is the node at a JSON pointer; nil: there is none.
-func (d *Document) at(pointer string) *node {
+func (d *APIDocument) at(pointer string) *node {
 	n := d.root
 	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		if plain, err := url.PathUnescape(step); err == nil {

@@ -73,7 +73,7 @@ func (w *writer) sorted(ways [][]scheme) [][]scheme {
 }
 
 // schemes are all that the document has.
-func (d *Document) schemes() (all []scheme) {
+func (d *APIDocument) schemes() (all []scheme) {
 	said := d.root.get("components").get("securitySchemes")
 	if d.isSwagger {
 		said = d.root.get("securityDefinitions")

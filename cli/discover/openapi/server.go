@@ -16,7 +16,7 @@ type server struct {
 }
 
 // serversOf are those of an operation, the best first; none: the document names none.
-func (d *Document) serversOf(o *operation) (all []server) {
+func (d *APIDocument) serversOf(o *operation) (all []server) {
 	if d.isSwagger {
 		return d.oldServers()
 	}
@@ -52,7 +52,7 @@ func (w *writer) findServer(o *operation) {
 }
 
 // oldServers are those of a document of Swagger 2: its host, by each of its schemes.
-func (d *Document) oldServers() (all []server) {
+func (d *APIDocument) oldServers() (all []server) {
 	host, path := d.root.get("host").scalar(), d.root.get("basePath").scalar()
 	if host == "" {
 		return []server{{address: path}}

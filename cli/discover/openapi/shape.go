@@ -18,7 +18,7 @@ func (s *shape) member(name string) *node {
 const maxChain = 500
 
 // shape is that of a schema. The schemas of its members are not looked at.
-func (d *Document) shape(n *node) *shape {
+func (d *APIDocument) shape(n *node) *shape {
 	if n == nil {
 		return &shape{}
 	}
@@ -50,7 +50,7 @@ func (d *Document) shape(n *node) *shape {
 }
 
 // fill takes all that a schema says.
-func (d *Document) fill(s *shape, n *node) {
+func (d *APIDocument) fill(s *shape, n *node) {
 	if !d.spend(1) {
 		return
 	}
@@ -68,7 +68,7 @@ func (d *Document) fill(s *shape, n *node) {
 }
 
 // own takes what a schema says itself.
-func (d *Document) own(s *shape, n *node) {
+func (d *APIDocument) own(s *shape, n *node) {
 	if kind := typeOf(n); kind != "" {
 		s.kind = kind
 	}
@@ -118,7 +118,7 @@ func typeOf(n *node) string {
 }
 
 // add adds a member. One that is there has what both say of it.
-func (d *Document) add(s *shape, m member) {
+func (d *APIDocument) add(s *shape, m member) {
 	// To look for it takes as long as there are others.
 	if !d.spend(1 + len(s.members)/16) {
 		return
@@ -142,7 +142,7 @@ func both(first, second *node) *node {
 }
 
 // take takes all of another shape that is not there yet.
-func (d *Document) take(s, other *shape) {
+func (d *APIDocument) take(s, other *shape) {
 	if s.kind == "" {
 		s.kind = other.kind
 	}
@@ -175,7 +175,7 @@ func saysNothing(schema *node) bool {
 }
 
 // alternatives takes of several schemas those of the kind of the first.
-func (d *Document) alternatives(s *shape, all *node) {
+func (d *APIDocument) alternatives(s *shape, all *node) {
 	for _, one := range all.elements() {
 		if one.get("type").scalar() == "null" {
 			continue
@@ -188,7 +188,7 @@ func (d *Document) alternatives(s *shape, all *node) {
 }
 
 // shown is a schema of what an example shows.
-func (d *Document) shown(example *node, depth int) *node {
+func (d *APIDocument) shown(example *node, depth int) *node {
 	kinds := map[byte]string{'{': "object", '[': "array", '"': "string", '0': "number", 't': "boolean"}
 	n := &node{is: '{', line: example.line}
 	kind := kinds[example.kind()]

@@ -44,14 +44,14 @@ const (
 )
 
 // around looks at an answer.
-func (d *Document) around(schema *node) (a surroundings) {
+func (d *APIDocument) around(schema *node) (a surroundings) {
 	a.root = d.shape(schema)
 	d.enter(&a, nil, a.root)
 	return a
 }
 
 // enter adds what stands in an object at a path.
-func (d *Document) enter(a *surroundings, path []string, s *shape) {
+func (d *APIDocument) enter(a *surroundings, path []string, s *shape) {
 	if len(path) == maxLevels {
 		return
 	}

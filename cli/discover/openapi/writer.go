@@ -12,7 +12,7 @@ import (
 
 // A writer puts a configuration together.
 type writer struct {
-	d       *Document
+	d       *APIDocument
 	account []Line
 
 	// attributes are those with values, secrets and missing names of those without one.
