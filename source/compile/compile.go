@@ -22,7 +22,7 @@ import (
 // only if p has no errors then.
 func Documents(
 	docs []*config.Document, o Options, p *config.Problems,
-) (all []Document) {
+) (all []CompiledDocument) {
 	walks := 0
 	budgets := newBudgets(docs, &o, p)
 	for i, d := range docs {
@@ -44,7 +44,7 @@ func Documents(
 		}
 		c.compile()
 		walks = c.walks
-		all = append(all, Document{api, c.client, c.consent})
+		all = append(all, CompiledDocument{api, c.client, c.consent})
 	}
 	return all
 }

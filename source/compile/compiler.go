@@ -41,9 +41,9 @@ type Options struct {
 // A Keeper has what logins give for the next one.
 type Keeper = auth.Keeper
 
-// A Document is a document of the configuration, compiled, and what its
+// A CompiledDocument is a document of the configuration, compiled, and what its
 // requests go through.
-type Document struct {
+type CompiledDocument struct {
 	API    *job.API
 	Client *transport.Client
 	// Consent is how a person logs in; nil: the configuration does not say it.
