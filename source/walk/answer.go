@@ -65,7 +65,7 @@ func (f *fetching) countsAsEnd(on *job.Condition, text string, items int, says s
 			"for a last page with items use nextPageFlag or limitStop", items)
 		return &transport.Counts{Text: text, Says: says}
 	}
-	f.came.end = end{by: report.StopEndOn, reads: on.Filter.Paths()}
+	f.came.end = configuredEnd{by: report.StopEndOn, reads: on.Filter.Paths()}
 	return errSettled
 }
 
@@ -172,7 +172,7 @@ func (f *fetching) countsAsEmpty(a *job.Examined, text string, items int, says s
 			"a condition of emptyOn must not hold for these", items)
 		return &transport.Counts{Text: text, Says: says}
 	}
-	f.came.end = end{by: report.StopEmptyOn, status: a.Status, byStatus: f.Job.Conditions.ByStatusAlone(a)}
+	f.came.end = configuredEnd{by: report.StopEmptyOn, status: a.Status, byStatus: f.Job.Conditions.ByStatusAlone(a)}
 	return errSettled
 }
 

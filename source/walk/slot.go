@@ -50,7 +50,7 @@ type Fetched struct {
 	Unready string
 
 	// end is how the walk ends with an answer that is no page.
-	end end
+	end configuredEnd
 	// complaint is an error that the answer has beside the items.
 	complaint verdict.Raised
 	// quote is the beginning of an answer that has no items where they should be;
@@ -100,8 +100,8 @@ func (came *Fetched) quoting(err error) error {
 	return fmt.Errorf("%w%s", err, came.later())
 }
 
-// end is how a walk ends with an answer that endOn or emptyOn makes a page without items.
-type end struct {
+// configuredEnd is how a walk ends with an answer that endOn or emptyOn makes a page without items.
+type configuredEnd struct {
 	// by is empty if the answer is a page.
 	by report.StopReason
 	// status is that of the answer, by emptyOn, else 0.
@@ -113,13 +113,13 @@ type end struct {
 }
 
 // isHeard tells whether what the answer says of the list counts: by endOn, and by emptyOn that of a success, as an error has none.
-func (e *end) isHeard() bool {
+func (e *configuredEnd) isHeard() bool {
 	isSuccess := !e.isEmpty() || e.status/100 == 2
 	return e.by != "" && isSuccess
 }
 
 // isEmpty tells whether emptyOn made the answer a page without items.
-func (e end) isEmpty() bool { return e.status != 0 }
+func (e configuredEnd) isEmpty() bool { return e.status != 0 }
 
 // Seen is what the items of a page showed.
 type Seen struct {
