@@ -42,8 +42,8 @@ type Recorded struct {
 	Items int
 }
 
-// entry is what an archive has of a request and its answer.
-type entry struct {
+// archiveEntry is what an archive has of a request and its answer.
+type archiveEntry struct {
 	Request struct {
 		Method   string `json:"method"`
 		URL      string `json:"url"`
@@ -73,7 +73,7 @@ type fields []struct {
 func ReadArchive(text []byte) (*Archive, error) {
 	var document struct {
 		Log struct {
-			Entries []entry `json:"entries"`
+			Entries []archiveEntry `json:"entries"`
 		} `json:"log"`
 	}
 	// Some browsers on Windows write it.
@@ -109,7 +109,7 @@ func (a *Archive) Choose(index int, offline bool) *Description {
 }
 
 // take takes a request if its answer is JSON. The error says why one is not taken whose answer holds a list.
-func (a *Archive) take(e entry) error {
+func (a *Archive) take(e archiveEntry) error {
 	body := []byte(e.Response.Content.Text)
 	if e.Response.Content.Encoding == "base64" {
 		body, _ = base64.StdEncoding.DecodeString(e.Response.Content.Text)
@@ -145,7 +145,7 @@ func (a *Archive) take(e entry) error {
 }
 
 // recording is the answer under the request that brings it.
-func (e *entry) recording(body []byte) recording {
+func (e *archiveEntry) recording(body []byte) recording {
 	header := http.Header{}
 	for _, f := range e.Response.Headers {
 		// The text is no longer packed.
@@ -165,7 +165,7 @@ func (e *entry) recording(body []byte) recording {
 }
 
 // body is what was sent.
-func (e *entry) body() string {
+func (e *archiveEntry) body() string {
 	form := url.Values{}
 	for _, f := range e.Request.PostData.Params {
 		form.Add(f.Name, f.Value)
@@ -177,7 +177,7 @@ func (e *entry) body() string {
 }
 
 // api is what the request says.
-func (e *entry) api() (*Description, error) {
+func (e *archiveEntry) api() (*Description, error) {
 	c := &curl{address: e.Request.URL, method: e.Request.Method, header: http.Header{}, isPlain: true}
 	for _, f := range e.Request.Headers {
 		// HTTP/2 has the address in some of its own.
