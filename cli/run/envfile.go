@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// environment is what attributes are looked up in: the environment of the process, and below it that of a file.
-type environment struct {
+// envVariables is what attributes are looked up in: the environment of the process, and below it that of a file.
+type envVariables struct {
 	world *World
 	file  map[string]string
 }
 
-// readEnvironment reads the file of --env-file; empty: there is none.
-func readEnvironment(ctx context.Context, w *World, file string) (*environment, error) {
-	e := &environment{world: w}
+// readEnvVariables reads the file of --env-file; empty: there is none.
+func readEnvVariables(ctx context.Context, w *World, file string) (*envVariables, error) {
+	e := &envVariables{world: w}
 	if file == "" {
 		return e, nil
 	}
@@ -31,7 +31,7 @@ func readEnvironment(ctx context.Context, w *World, file string) (*environment, 
 }
 
 // lookup returns the value of a variable; empty: it is not set.
-func (e *environment) lookup(variable string) string {
+func (e *envVariables) lookup(variable string) string {
 	if value := e.world.Getenv(variable); value != "" {
 		return value
 	}

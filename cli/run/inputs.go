@@ -76,7 +76,7 @@ func Documents(
 func (i ConfigurationInput) Attributes(
 	ctx context.Context, w *World,
 ) (all []config.Attribute, variable func(name string) string, err error) {
-	variables, err := readEnvironment(ctx, w, i.EnvironmentFile)
+	variables, err := readEnvVariables(ctx, w, i.EnvironmentFile)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -129,7 +129,7 @@ func malformed(flag, kind, setting string) error {
 }
 
 // value is that of the variable that --attr-env names for an attribute.
-func (e *environment) value(attribute, variable string) (string, error) {
+func (e *envVariables) value(attribute, variable string) (string, error) {
 	value := e.lookup(variable)
 	switch {
 	case value != "":
