@@ -73,7 +73,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // wrap gives the answer that is there, or else that of next.
-func (a *answerCache) wrap(next http.RoundTripper, e *record.Exchange) http.RoundTripper {
+func (a *answerCache) wrap(next http.RoundTripper, e *record.ExchangeDetails) http.RoundTripper {
 	return roundTrip(func(r *http.Request) (*http.Response, error) {
 		key, err := keyOfRequest(r)
 		if err != nil {

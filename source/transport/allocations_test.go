@@ -26,7 +26,7 @@ func TestAnExchangeMakesLittleAnew(t *testing.T) {
 	var o transport.Options
 	o.Secrets = &secret.Set{}
 	network := answering(strings.Repeat("x", 64<<10))
-	o.Wrap = func(http.RoundTripper, *record.Exchange) http.RoundTripper { return network }
+	o.Wrap = func(http.RoundTripper, *record.ExchangeDetails) http.RoundTripper { return network }
 	client := transport.New(o)
 	defer client.Close()
 	asked := ask("http://api.test/items?limit=1&offset=1")

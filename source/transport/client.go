@@ -80,7 +80,7 @@ type Recording struct {
 	Instant bool
 
 	// Wrap puts a round tripper around the network that records, or answers itself. nil: nothing.
-	Wrap func(network http.RoundTripper, e *record.Exchange) http.RoundTripper
+	Wrap func(network http.RoundTripper, e *record.ExchangeDetails) http.RoundTripper
 }
 
 // A Client sends requests. It is safe for concurrent use.

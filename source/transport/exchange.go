@@ -29,7 +29,7 @@ var (
 
 // An exchange is one HTTP request and its answer.
 type exchange struct {
-	record.Exchange
+	record.ExchangeDetails
 
 	c *Client
 
@@ -233,8 +233,8 @@ type raw struct {
 func (f *fetch) begin(ctx context.Context, r *request.Request) *exchange {
 	x := &f.exchange
 	*x = exchange{
-		Exchange: record.Exchange{Request: r, Headers: f.c.Headers, Also: f.c.Also},
-		c:        f.c,
+		ExchangeDetails: record.ExchangeDetails{Request: r, Headers: f.c.Headers, Also: f.c.Also},
+		c:               f.c,
 	}
 	ctx, x.cancel = context.WithCancelCause(ctx)
 	x.watch = f.c.watch(x.cancel)
@@ -268,7 +268,7 @@ func (x *exchange) send(ctx context.Context, h *http.Request, finish func(*http.
 	}
 	var network http.RoundTripper = x
 	if x.c.Wrap != nil {
-		network = x.c.Wrap(x, &x.Exchange)
+		network = x.c.Wrap(x, &x.ExchangeDetails)
 	}
 	if x.Request.Sent != nil {
 		x.Request.Sent.Add(1)

@@ -35,7 +35,7 @@ func TestTheSameRequestGetsTheAnswerOfItsPage(t *testing.T) {
 		want := []string{"5", "2", "3", "1", "4"}[i]
 		h, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://api.test/", nil)
 		call := pipeline.Call{Job: "a", Page: page, Method: h.Method, URL: h.URL.String()}
-		answer, err := replay.Wrap(nil, &record.Exchange{Request: &request.Request{}, Call: call}).RoundTrip(h)
+		answer, err := replay.Wrap(nil, &record.ExchangeDetails{Request: &request.Request{}, Call: call}).RoundTrip(h)
 		if err != nil {
 			t.Fatal(err)
 		}

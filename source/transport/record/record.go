@@ -53,8 +53,8 @@ type Head struct {
 	Parents json.RawMessage `json:"parents,omitempty"`
 }
 
-// An Exchange is what a round tripper of this package is told beside the request itself, and what it tells.
-type Exchange struct {
+// An ExchangeDetails is what a round tripper of this package is told beside the request itself, and what it tells.
+type ExchangeDetails struct {
 	pipeline.Call
 
 	// Signed, as it was encoded.
@@ -99,7 +99,7 @@ func exchangeFiles(dir string) []string {
 }
 
 // body is the body of h, without secrets.
-func (e *Exchange) body(h *http.Request, s *secret.Set) string {
+func (e *ExchangeDetails) body(h *http.Request, s *secret.Set) string {
 	if h.Body == nil || h.Body == http.NoBody {
 		return ""
 	}

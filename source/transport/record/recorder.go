@@ -112,14 +112,14 @@ func (r *Recorder) failed(err error) {
 }
 
 // Wrap returns a round tripper that records one request to next, unless the run gives it up.
-func (r *Recorder) Wrap(next http.RoundTripper, e *Exchange) http.RoundTripper {
+func (r *Recorder) Wrap(next http.RoundTripper, e *ExchangeDetails) http.RoundTripper {
 	return &recordedExchange{r: r, e: e, next: next}
 }
 
 // A recordedExchange records one exchange. It is the body of the answer, too.
 type recordedExchange struct {
 	r    *Recorder
-	e    *Exchange
+	e    *ExchangeDetails
 	next http.RoundTripper
 
 	// Its name.

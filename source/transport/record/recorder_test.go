@@ -39,13 +39,13 @@ func (n network) RoundTrip(h *http.Request) (*http.Response, error) {
 
 // through sends a request for page 1 through a wrapper, and returns the body of the
 // answer and what the exchange tells.
-func through(t testing.TB, wrap func(http.RoundTripper, *record.Exchange) http.RoundTripper, answer string) (body, warning string, err error) {
+func through(t testing.TB, wrap func(http.RoundTripper, *record.ExchangeDetails) http.RoundTripper, answer string) (body, warning string, err error) {
 	t.Helper()
 	h, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://api.test/", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &record.Exchange{Request: &request.Request{}, Call: pipeline.Call{Job: "a", Page: 1, Method: h.Method, URL: h.URL.String()}}
+	e := &record.ExchangeDetails{Request: &request.Request{}, Call: pipeline.Call{Job: "a", Page: 1, Method: h.Method, URL: h.URL.String()}}
 	got, err := wrap(network(answer), e).RoundTrip(h)
 	if err != nil {
 		return "", "", err

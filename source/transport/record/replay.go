@@ -58,12 +58,14 @@ func OpenReplay(dir string, s *secret.Set) (*Replay, error) {
 }
 
 // Wrap returns a round tripper that answers one request from the recording. It leaves the network alone.
-func (p *Replay) Wrap(_ http.RoundTripper, e *Exchange) http.RoundTripper { return replayed{p, e} }
+func (p *Replay) Wrap(_ http.RoundTripper, e *ExchangeDetails) http.RoundTripper {
+	return replayed{p, e}
+}
 
 // replayed is an [http.RoundTripper] for one exchange.
 type replayed struct {
 	*Replay
-	e *Exchange
+	e *ExchangeDetails
 }
 
 // RoundTrip implements [http.RoundTripper].
