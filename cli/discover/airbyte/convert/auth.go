@@ -92,11 +92,11 @@ func valueAt(n *manifest.Section, path []string) *manifest.Section {
 }
 
 // header is a value in a header of each request.
-func header(name string, value write.Expr) write.Authentication {
+func header(name string, value write.ConfigValue) write.Authentication {
 	return write.Authentication{Headers: write.Object{}.And(name, value)}
 }
 
-func bearer(token write.Expr) write.Authentication {
+func bearer(token write.ConfigValue) write.Authentication {
 	return header("Authorization", write.Joined(write.Text("Bearer "), token))
 }
 
@@ -112,7 +112,7 @@ func (s *Stream) apiKey(n *manifest.Section, sc template.Scope) write.Authentica
 }
 
 // placed is a value in each request, in a header or in the address.
-func (s *Stream) placed(option *manifest.Section, sc template.Scope, value write.Expr) (a write.Authentication) {
+func (s *Stream) placed(option *manifest.Section, sc template.Scope, value write.ConfigValue) (a write.Authentication) {
 	s.try(option, func() {
 		at := spotOf(option, sc)
 		switch at.Into {
@@ -140,7 +140,7 @@ func (s *Stream) basic(n *manifest.Section, sc template.Scope) write.Authenticat
 
 // isUserName tells that the user name of basic authentication is no key. Without a password it is one; in front of a
 // password that a run gives it may be any name.
-func isUserName(user, password write.Expr) bool {
+func isUserName(user, password write.ConfigValue) bool {
 	name, isText := user.(write.Text)
 	known, isKnown := password.(write.Text)
 	switch {
@@ -166,7 +166,7 @@ func (s *Stream) OwnKeys() {
 }
 
 // signedToken is what a JwtAuthenticator gives: a token that is signed for each request, behind a prefix if there is one.
-func (s *Stream) signedToken(n *manifest.Section, sc template.Scope) write.Expr {
+func (s *Stream) signedToken(n *manifest.Section, sc template.Scope) write.ConfigValue {
 	algorithm := s.fixed(n.Get("algorithm"), sc, "")
 	if !slices.Contains([]string{"HS256", "RS256", "ES256"}, algorithm) {
 		s.Refuse(n, fmt.Sprintf("the algorithm %q is not supported, want HS256, RS256 or ES256", algorithm))
@@ -190,7 +190,7 @@ func (s *Stream) signedToken(n *manifest.Section, sc template.Scope) write.Expr 
 }
 
 // expiry is when a token that is signed expires.
-func (s *Stream) expiry(n *manifest.Section) write.Expr {
+func (s *Stream) expiry(n *manifest.Section) write.ConfigValue {
 	duration := n.Get("token_duration")
 	seconds, err := strconv.Atoi(cmp.Or(duration.Text(), "1200"))
 	s.refuseIf(err != nil, duration, "a duration that is not a number of seconds is not supported")
@@ -244,7 +244,7 @@ func (s *Stream) oauth(n *manifest.Section, sc template.Scope) write.Authenticat
 }
 
 // login is an authentication by one, whose answer has what signs the requests then.
-func login(keep, request write.Object, a write.Authentication, expires write.Expr) write.Authentication {
+func login(keep, request write.Object, a write.Authentication, expires write.ConfigValue) write.Authentication {
 	placed := write.Object{}.
 		With(len(a.Headers) > 0, "headers", a.Headers).
 		With(len(a.Query) > 0, "query", a.Query)
@@ -286,7 +286,7 @@ func (s *Stream) grant(n *manifest.Section, sc template.Scope, isInHeader bool) 
 }
 
 // refreshToken is the parameter of a login that has it; nil: there is none. One that is good once is kept.
-func (s *Stream) refreshToken(n *manifest.Section, sc template.Scope) (name string, value write.Expr, keep write.Object) {
+func (s *Stream) refreshToken(n *manifest.Section, sc template.Scope) (name string, value write.ConfigValue, keep write.Object) {
 	name = s.fixed(n.Get("refresh_token_name"), sc, "refresh_token")
 	token, updater := n.Get("refresh_token"), n.Get("refresh_token_updater")
 	switch {
@@ -327,7 +327,7 @@ func (s *Stream) session(n *manifest.Section, sc template.Scope) write.Authentic
 }
 
 // sessionPlace is where the token of a session goes.
-func (s *Stream) sessionPlace(n *manifest.Section, sc template.Scope, token write.Expr) write.Authentication {
+func (s *Stream) sessionPlace(n *manifest.Section, sc template.Scope, token write.ConfigValue) write.Authentication {
 	switch n.Kind() {
 	case "Bearer":
 		return bearer(token)
@@ -360,7 +360,7 @@ func (s *Stream) loginRequest(n *manifest.Section, sc template.Scope) write.Obje
 }
 
 // duration is that of ISO 8601 in seconds; without one it is 0.
-func (s *Stream) duration(n *manifest.Section) write.Expr {
+func (s *Stream) duration(n *manifest.Section) write.ConfigValue {
 	p, ok := times.ParsePeriod(n.Text())
 	s.refuseIf(n != nil && !ok, n, fmt.Sprintf("the duration %q is not supported", n.Text()))
 	return number(int64(p.Shortest / time.Second))

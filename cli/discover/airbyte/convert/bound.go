@@ -21,7 +21,7 @@ type bound struct {
 
 	// expr is one of ours; nil: it is just the time. It gives Unix seconds if isMoment, else a text that is written as
 	// format.
-	expr     write.Expr
+	expr     write.ConfigValue
 	isMoment bool
 	format   times.Format
 
@@ -63,12 +63,12 @@ func (b bound) isNow() bool {
 }
 
 // dateOf is a number of seconds as a text, in letters of the function date.
-func dateOf(letters string, seconds ...write.Expr) write.Expr {
-	return write.Calling("date", append([]write.Expr{write.Text(letters)}, seconds...)...)
+func dateOf(letters string, seconds ...write.ConfigValue) write.ConfigValue {
+	return write.Calling("date", append([]write.ConfigValue{write.Text(letters)}, seconds...)...)
 }
 
 // datedBy are the letters and the seconds of such a text; not ok: it is another.
-func datedBy(e write.Expr) (letters string, seconds write.Expr, ok bool) {
+func datedBy(e write.ConfigValue) (letters string, seconds write.ConfigValue, ok bool) {
 	c, _ := e.(write.Function)
 	if c.Name != "date" || len(c.Arguments) != 2 {
 		return "", nil, false
@@ -94,7 +94,7 @@ func (b *bound) know(said string) {
 }
 
 // sent is the bound as a request has it.
-func (b bound) sent(f times.Format) write.Expr {
+func (b bound) sent(f times.Format) write.ConfigValue {
 	switch {
 	case b.expr != nil && !b.isMoment && b.isWritten(f):
 		return b.expr
@@ -113,7 +113,7 @@ func (b bound) isWritten(f times.Format) bool {
 	case b.isKnown:
 		return b.said == f.Write(b.at)
 	}
-	isLetters := func(e write.Expr) bool { return e == write.Text(f.Date(0)) }
+	isLetters := func(e write.ConfigValue) bool { return e == write.Text(f.Date(0)) }
 	return !f.HasZone && f.Digits <= 0 || write.Has(b.expr, isLetters)
 }
 
@@ -126,7 +126,7 @@ func (b bound) hasFraction(f times.Format) bool {
 }
 
 // seconds is the bound as Unix seconds.
-func (b bound) seconds() write.Expr {
+func (b bound) seconds() write.ConfigValue {
 	switch {
 	case b.isKnown:
 		return number(b.at.Unix())
@@ -137,7 +137,7 @@ func (b bound) seconds() write.Expr {
 }
 
 // readable is the bound as windows read it.
-func (b bound) readable() write.Expr {
+func (b bound) readable() write.ConfigValue {
 	switch {
 	case b.expr != nil && b.format.IsTime() && !b.isMoment:
 		return b.expr
@@ -148,7 +148,7 @@ func (b bound) readable() write.Expr {
 }
 
 // dated is the bound as a text that strtotime reads.
-func (b bound) dated() write.Expr {
+func (b bound) dated() write.ConfigValue {
 	if !b.isKnown && write.Same(b.seconds(), b.expr) {
 		return dateOf(`Y-m-d\TH:i:s\Z`, b.expr)
 	}
@@ -156,7 +156,7 @@ func (b bound) dated() write.Expr {
 }
 
 // number is a whole number.
-func number(n int64) write.Expr { return write.Data(n) }
+func number(n int64) write.ConfigValue { return write.Data(n) }
 
 // readable is a time as people write it.
 func readable(t time.Time) string {
@@ -186,7 +186,7 @@ func (b bound) floor(tick time.Duration) bound {
 }
 
 // plus is the bound moved by whole seconds.
-func (b bound) plus(length time.Duration) write.Expr {
+func (b bound) plus(length time.Duration) write.ConfigValue {
 	switch {
 	case b.isKnown:
 		return write.Text(readable(b.at.Add(length)))

@@ -16,7 +16,7 @@ type timeCursor struct {
 	startOption, endOption *manifest.Section
 
 	// start and end are expressions of ours; nil: they could not be said, and the stream is refused.
-	start, end write.Expr
+	start, end write.ConfigValue
 
 	// windows are those of a job; nil: there are none.
 	windows *write.TimeWindows
@@ -37,7 +37,7 @@ type timeCursor struct {
 }
 
 // use is a bound in a request of a job.
-func (k *timeCursor) use(path []string, bound write.Expr) template.Meaning {
+func (k *timeCursor) use(path []string, bound write.ConfigValue) template.Meaning {
 	fault.If(len(path) > 0, "a bound of the time has nothing below it")
 	k.isUsed = true
 	k.usesEnd = k.usesEnd || write.Same(bound, k.end)
@@ -53,7 +53,7 @@ func (k *timeCursor) use(path []string, bound write.Expr) template.Meaning {
 }
 
 // numbered is a text of Unix seconds as a number.
-func numbered(bound write.Expr) write.Expr {
+func numbered(bound write.ConfigValue) write.ConfigValue {
 	if text, isText := bound.(write.Text); isText {
 		return write.Word(text)
 	}
@@ -73,7 +73,7 @@ func (k *timeCursor) inject(s *Stream, j *write.PlannedJob, sc template.Scope) {
 			continue
 		}
 		k.isUsed = true
-		value := []write.Expr{k.start, k.end}[i]
+		value := []write.ConfigValue{k.start, k.end}[i]
 		if value == nil {
 			option.Know()
 			continue

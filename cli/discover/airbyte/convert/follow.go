@@ -142,7 +142,7 @@ func (p *paginator) summed(s sum, ends []pagingEnd) *write.Scroller {
 }
 
 // parameterAt is the name of a parameter, and the part of a request that it goes into; empty: that of the job's.
-func parameterAt(place write.Expr) (name, to string) {
+func parameterAt(place write.ConfigValue) (name, to string) {
 	if part, isPart := place.(write.Object); isPart {
 		to, place = part[0].Name, part[0].Value
 	}

@@ -125,7 +125,7 @@ func (p *slicing) check(start, end bound, hasEnd bool) {
 }
 
 // since is the start in requests, without windows.
-func (p *slicing) since(start bound) write.Expr {
+func (p *slicing) since(start bound) write.ConfigValue {
 	isSame := len(p.items) == 1 && p.items[0].Text == p.format.Text
 	switch {
 	case p.followsDates():

@@ -112,7 +112,7 @@ var sizeNames = []string{"limit", "size", "per", "count", "top", "rows", "max", 
 
 // parameterOf is the place of a parameter that has a number already, as limitParam has it: what pages are asked
 // for with is the same if it is taken for their size.
-func parameterOf(j *write.PlannedJob, size int64) (place write.Expr, ok bool) {
+func parameterOf(j *write.PlannedJob, size int64) (place write.ConfigValue, ok bool) {
 	digits := strconv.FormatInt(size, 10)
 	places := []write.Slot{{Into: "body_data"}, {Into: "request_parameter"}, {Into: "body_json"}}
 	for i, members := range []write.Object{j.Params, j.Query, j.Body} {

@@ -123,7 +123,7 @@ func (p *paginator) spot() write.Slot {
 }
 
 // place is where the token goes, as a paging parameter has it.
-func (p *paginator) place() write.Expr {
+func (p *paginator) place() write.ConfigValue {
 	at := p.spot()
 	defer func() {
 		p.sc.Values.NoteIf(p.j.Method == http.MethodPost && p.j.Body != nil && len(p.j.Body) == 0,

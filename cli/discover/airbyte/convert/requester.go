@@ -199,7 +199,7 @@ func divided(p write.Parts) (base, endpoint write.Parts) {
 
 // put puts a value into a request, or refuses it. A parameter that the address has with the same value is not sent
 // twice.
-func (s *Stream) put(at *manifest.Section, sc template.Scope, j *write.PlannedJob, where write.Slot, value write.Expr) {
+func (s *Stream) put(at *manifest.Section, sc template.Scope, j *write.PlannedJob, where write.Slot, value write.ConfigValue) {
 	if where.Into == "request_parameter" {
 		own, isThere := write.InAddress(j.Endpoint, where.Path[0])
 		if isThere && value == write.Text(own) {
@@ -220,7 +220,7 @@ func (s *Stream) put(at *manifest.Section, sc template.Scope, j *write.PlannedJo
 // putAll puts the members of an object into a part of the request.
 func (s *Stream) putAll(
 	n *manifest.Section, sc template.Scope, j *write.PlannedJob, into string,
-	value func(*manifest.Section, template.Scope) write.Expr,
+	value func(*manifest.Section, template.Scope) write.ConfigValue,
 ) {
 	for name, member := range s.entries(n, sc) {
 		if text := value(member, sc); text != nil {

@@ -106,7 +106,7 @@ func (p *slicing) inUTC(member string, b bound) {
 }
 
 // last is the greatest date of the items, moved back by the lookback; without one it is the start.
-func (p *slicing) last(start write.Expr) write.Expr {
+func (p *slicing) last(start write.ConfigValue) write.ConfigValue {
 	if p.lookback.IsZero() {
 		return write.Calling("last", write.Text(p.path), start)
 	}
@@ -116,9 +116,9 @@ func (p *slicing) last(start write.Expr) write.Expr {
 
 // lastSeconds is the greatest of numbers, as Unix seconds, moved back by the lookback; nil: it cannot be said.
 // What is moved back is the start, too, so it is a lookback later.
-func (p *slicing) lastSeconds(start bound) write.Expr {
+func (p *slicing) lastSeconds(start bound) write.ConfigValue {
 	f := p.items[0]
-	var first write.Expr
+	var first write.ConfigValue
 	switch {
 	case start.isKnown && !p.lookback.IsCalendar:
 		back := p.lookback.Exact.Truncate(time.Second)

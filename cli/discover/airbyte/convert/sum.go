@@ -270,7 +270,7 @@ func stopOf(s, bound sum, member string) (write.Array, bool) {
 }
 
 // placeOf is where a number of the answer stands, as response.param has it.
-func placeOf(w template.Way) write.Expr {
+func placeOf(w template.Way) write.ConfigValue {
 	if w.Variable == "headers" {
 		return write.Object{}.And("header", write.Text(w.Steps[0]))
 	}

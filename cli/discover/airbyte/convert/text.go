@@ -13,7 +13,7 @@ import (
 )
 
 // textOrEmpty is the text that a template gives: what gives nothing is the empty text.
-func (s *Stream) textOrEmpty(n *manifest.Section, sc template.Scope) write.Expr {
+func (s *Stream) textOrEmpty(n *manifest.Section, sc template.Scope) write.ConfigValue {
 	if text := s.text(n, sc); text != nil {
 		return text
 	}
@@ -62,19 +62,19 @@ func (s *Stream) entries(n *manifest.Section, sc template.Scope) func(yield func
 }
 
 // text is the text that a template gives, nil if that is nothing, or was refused.
-func (s *Stream) text(n *manifest.Section, sc template.Scope) (text write.Expr) {
+func (s *Stream) text(n *manifest.Section, sc template.Scope) (text write.ConfigValue) {
 	s.try(n, func() { text = said(sc.MeanText(n)) })
 	return text
 }
 
 // said is what a template gives, nil for nothing.
-func said(m template.Meaning) write.Expr {
+func said(m template.Meaning) write.ConfigValue {
 	fault.If(m.Moment, "a time without a format is not supported")
 	return m.Value()
 }
 
 // value is what a parameter of an address or a form has: a text, or a list of texts.
-func (s *Stream) value(n *manifest.Section, sc template.Scope) (value write.Expr) {
+func (s *Stream) value(n *manifest.Section, sc template.Scope) (value write.ConfigValue) {
 	n.Know()
 	s.try(n, func() { value = valueOf(n, sc) })
 	return value
@@ -82,7 +82,7 @@ func (s *Stream) value(n *manifest.Section, sc template.Scope) (value write.Expr
 
 // valueOf is value. Of all that a template may give a text and a list alone are taken for what they look like; a number
 // keeps its digits.
-func valueOf(n *manifest.Section, sc template.Scope) write.Expr {
+func valueOf(n *manifest.Section, sc template.Scope) write.ConfigValue {
 	m := sc.MeanPlain(n)
 	text, _ := m.Known()
 	if strings.HasPrefix(strings.TrimSpace(text), "[") || strings.ContainsAny(text[:min(1, len(text))], `"'`) {
@@ -111,7 +111,7 @@ func textList(list []any) (all write.Array) {
 }
 
 // header is the value of one, a text; nil: there is none.
-func (s *Stream) header(n *manifest.Section, sc template.Scope) write.Expr {
+func (s *Stream) header(n *manifest.Section, sc template.Scope) write.ConfigValue {
 	text := s.text(n, sc)
 	if text == nil {
 		return nil

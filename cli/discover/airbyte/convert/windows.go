@@ -51,7 +51,7 @@ func (p *slicing) divide(k *timeCursor, start bound, step, granularity times.Per
 }
 
 // from is where the first window begins.
-func (p *slicing) from(start bound) write.Expr {
+func (p *slicing) from(start bound) write.ConfigValue {
 	switch {
 	case p.followsDates():
 		return p.last(start.readable())

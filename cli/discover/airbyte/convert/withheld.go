@@ -15,13 +15,13 @@ import (
 
 // credential is the text of a member that is a credential by its name: a reference to a secret attribute in
 // the place of a literal, and of a value of the configuration that no schema marks as secret.
-func (s *Stream) credential(n *manifest.Section, sc template.Scope, member string) write.Expr {
+func (s *Stream) credential(n *manifest.Section, sc template.Scope, member string) write.ConfigValue {
 	own := n.Get(member)
 	return withheld(sc, own, member, s.textOrEmpty(own, sc))
 }
 
 // withheld is a text that is a credential.
-func withheld(sc template.Scope, n *manifest.Section, role string, value write.Expr) write.Expr {
+func withheld(sc template.Scope, n *manifest.Section, role string, value write.ConfigValue) write.ConfigValue {
 	if own := settingOf(sc.Values, value); own != nil {
 		return write.Attr(sc.Values.Refer(manifest.Setting{Path: own.Path, IsSecret: true}))
 	}
@@ -41,7 +41,7 @@ var placeholders = pattern.Lazy(`\{[A-Za-z_][A-Za-z0-9_.]*\}`)
 
 // withheldBy is the value of a parameter, references in the place of the literals that are secrets by its
 // name, by that of a member in it, or by themselves.
-func withheldBy(sc template.Scope, n *manifest.Section, name string, value write.Expr) write.Expr {
+func withheldBy(sc template.Scope, n *manifest.Section, name string, value write.ConfigValue) write.ConfigValue {
 	switch v := value.(type) {
 	case write.Object:
 		var all write.Object
@@ -66,7 +66,7 @@ func withheldBy(sc template.Scope, n *manifest.Section, name string, value write
 
 // heldSettings is an expression, references to secret attributes in the place of the values of the configuration in it
 // that no schema marks as secret, if the name is that of a secret.
-func heldSettings(sc template.Scope, name string, value write.Expr) write.Expr {
+func heldSettings(sc template.Scope, name string, value write.ConfigValue) write.ConfigValue {
 	if !secret.Parameter(name) || secret.HarmlessHeader(name) {
 		return value
 	}
@@ -81,7 +81,7 @@ func heldSettings(sc template.Scope, name string, value write.Expr) write.Expr {
 }
 
 // withheldHeader is the value of a header, references in the place of the secrets in it.
-func withheldHeader(sc template.Scope, n *manifest.Section, name string, value write.Expr) write.Expr {
+func withheldHeader(sc template.Scope, n *manifest.Section, name string, value write.ConfigValue) write.ConfigValue {
 	text, isText := value.(write.Text)
 	if !isText {
 		return heldSettings(sc, name, value)
@@ -117,7 +117,7 @@ func withheldIn(sc template.Scope, n *manifest.Section, address write.Parts) wri
 func withheldPieces(sc template.Scope, n *manifest.Section, pieces withhold.Pieces) write.Parts {
 	var all write.Parts
 	for _, piece := range pieces {
-		held := write.Expr(write.Text(piece.Raw))
+		held := write.ConfigValue(write.Text(piece.Raw))
 		if piece.Name != "" && !isPlainWord(piece.Plain) {
 			plain := write.Text(piece.Plain)
 			if reference := withheld(sc, n, strings.ToLower(piece.Name), plain); reference != plain {
@@ -136,7 +136,7 @@ func isPlainWord(text string) bool {
 }
 
 // settingOf is the value of the configuration that an expression is; nil: it is none, or a secret, or yet to be given.
-func settingOf(v *manifest.Values, e write.Expr) *manifest.Setting {
+func settingOf(v *manifest.Values, e write.ConfigValue) *manifest.Setting {
 	r, _ := e.(write.Reference)
 	s, isUsed := v.Used[r.Name]
 	if r.Kind != "attr" || !isUsed || s.IsSecret || s.IsMissing {

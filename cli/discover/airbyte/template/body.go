@@ -72,7 +72,7 @@ func (t *textBody) object(value []byte) write.Object {
 }
 
 // expr is a value with what the marks in it stand for.
-func (t *textBody) expr(value []byte) write.Expr {
+func (t *textBody) expr(value []byte) write.ConfigValue {
 	switch item.Kind(value) {
 	case '{':
 		return t.object(value)
@@ -88,7 +88,7 @@ func (t *textBody) expr(value []byte) write.Expr {
 		if isBare {
 			return parts[0].Value()
 		}
-		var all []write.Expr
+		var all []write.ConfigValue
 		for _, p := range parts {
 			if p.Expr == nil {
 				p.Constant = python.Printed(p.Constant)

@@ -209,7 +209,7 @@ func (sc Scope) byDefault(of Expression, made map[string]Expression) Expression 
 }
 
 // digested is a hash or a code of what a run knows.
-func (sc Scope) digested(name string, of Expression, made map[string]Expression) write.Expr {
+func (sc Scope) digested(name string, of Expression, made map[string]Expression) write.ConfigValue {
 	text := sc.textOf(of)
 	kind := map[string]string{"hash": "md5", "hmac": "sha256"}[name]
 	if made["hash_type"] != nil {

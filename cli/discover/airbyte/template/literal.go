@@ -168,7 +168,7 @@ func hasMarks(v any) (has bool) {
 }
 
 // withParts is a value with expressions in the place of marks.
-func (m Meaning) withParts(v any) write.Expr {
+func (m Meaning) withParts(v any) write.ConfigValue {
 	switch v := v.(type) {
 	case hole:
 		return m.parts[v].Expr

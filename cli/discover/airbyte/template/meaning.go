@@ -13,7 +13,7 @@ type Meaning struct {
 	Constant any
 
 	// Expr is an expression of ours; nil: there is a constant, or nothing.
-	Expr write.Expr
+	Expr write.ConfigValue
 
 	// Nothing tells that the template gives nothing: what it would be is left out.
 	Nothing bool
@@ -54,7 +54,7 @@ func (WholeSlice) Error() string { return "a slice as a whole is not supported" 
 var Nothing = Meaning{Nothing: true}
 
 // Value is the meaning as a value of the configuration, nil where it is nothing.
-func (m Meaning) Value() write.Expr {
+func (m Meaning) Value() write.ConfigValue {
 	if m.IsConstant() {
 		return write.Data(m.Constant)
 	}

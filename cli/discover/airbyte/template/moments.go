@@ -18,7 +18,7 @@ type (
 	// A moment is a time that a run knows: Unix seconds as an expression of ours; isDay: a date, without a
 	// time.
 	moment struct {
-		at    write.Expr
+		at    write.ConfigValue
 		isDay bool
 
 		// known is what it is at the conversion; nil: only a run has it.
@@ -27,7 +27,7 @@ type (
 
 	// seconds are a number of a moment: its Unix time, times 1 followed by zeros.
 	seconds struct {
-		at         write.Expr
+		at         write.ConfigValue
 		zeros      int
 		isFraction bool
 	}

@@ -37,7 +37,7 @@ func joinedText(all []Meaning) Meaning {
 			parts = append(parts, p)
 		}
 	}
-	var args []write.Expr
+	var args []write.ConfigValue
 	for _, p := range parts {
 		if p.Expr != nil || p.Constant != "" {
 			args = append(args, p.Value())
@@ -66,7 +66,7 @@ func (sc Scope) parts(e Expression) []Meaning {
 }
 
 // textOf is an expression as an argument of ours that is a text.
-func (sc Scope) textOf(e Expression) write.Expr {
+func (sc Scope) textOf(e Expression) write.ConfigValue {
 	parts := sc.parts(e)
 	if len(parts) == 1 {
 		return parts[0].Value()

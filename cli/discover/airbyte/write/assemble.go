@@ -116,7 +116,7 @@ func (d *assembly) write(all []*branch) {
 
 // attributes are the members of config that the document refers to and that have a value. The names of the others go to
 // secrets and missing.
-func (d *assembly) attributes(document Expr) (all Object) {
+func (d *assembly) attributes(document ConfigValue) (all Object) {
 	if d.login.Member.Get("keep") != nil {
 		d.Flags = append(d.Flags, "--tokens tokens.json")
 	}

@@ -51,7 +51,7 @@ func (d *assembly) http(all []*branch, hasLogin bool) (o Object) {
 
 // hasList tells whether parameters have a list, which Airbyte writes as a parameter for each element
 // (http.arrays is repeat then).
-func hasList(parameters Expr) bool {
+func hasList(parameters ConfigValue) bool {
 	o, _ := parameters.(Object)
 	return slices.ContainsFunc(o, func(m Pair) bool {
 		_, isList := m.Value.(Array)
@@ -60,7 +60,7 @@ func hasList(parameters Expr) bool {
 }
 
 // baseURL is what most endpoints are relative to, or where all are absolute, the origin of one.
-func (d *assembly) baseURL(all []*branch) Expr {
+func (d *assembly) baseURL(all []*branch) ConfigValue {
 	if len(d.base) > 0 {
 		return d.base.Expr()
 	}
@@ -84,7 +84,7 @@ func (d *assembly) named(p *Scroller) string {
 }
 
 // pagination is api.pagination: that of all jobs, or one that lets each choose.
-func (d *assembly) pagination() Expr {
+func (d *assembly) pagination() ConfigValue {
 	if d.paged {
 		return d.scrollers[0].Value
 	}
@@ -111,7 +111,7 @@ func (o Object) has(m Pair) bool { return Same(o.Get(m.Name), m.Value) }
 func (j *PlannedJob) sent() Object { return laidOver(j.Headers, j.Auth.Headers) }
 
 // varies tells that a value is not the same for all requests of a run.
-func varies(value Expr) bool {
+func varies(value ConfigValue) bool {
 	return refers(value, "placeholder", "window", "last", "time", "date", "strtotime")
 }
 
@@ -193,7 +193,7 @@ func (a *answers) conditions() Object {
 }
 
 // endpoint is that of a job: where it has another base address than most it is absolute.
-func (d *assembly) endpoint(b *branch) Expr {
+func (d *assembly) endpoint(b *branch) ConfigValue {
 	if b.Base.key() == d.base.key() {
 		return b.Endpoint.Expr()
 	}

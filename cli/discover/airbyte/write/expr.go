@@ -9,8 +9,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// An Expr is a value of the configuration: data, or an expression that a run evaluates. Nil is nothing.
-type Expr interface{ form() form }
+// A ConfigValue is a value of the configuration: data, or an expression that a run evaluates. Nil is nothing.
+type ConfigValue interface{ form() form }
 
 // The kinds of an Expr.
 type (
@@ -21,7 +21,7 @@ type (
 	Word string
 
 	// Array is a list.
-	Array []Expr
+	Array []ConfigValue
 
 	// Object has its members in order.
 	Object []Pair
@@ -39,14 +39,14 @@ type (
 // A Pair is a member of an object.
 type Pair struct {
 	Name  string
-	Value Expr
+	Value ConfigValue
 }
 
 // A form is an Expr as JSON has it: plain, or values between brackets, with names in an object.
 type form struct {
 	plain, open, closed string
 	names               []string
-	values              []Expr
+	values              []ConfigValue
 }
 
 func (t Text) form() form { return form{plain: Quote(string(t))} }
@@ -81,10 +81,10 @@ func (f form) prefix(i int) string {
 }
 
 // JSON is a value on one line, empty for nothing.
-func JSON(e Expr) string { return string(appendLine(nil, e, -1)) }
+func JSON(e ConfigValue) string { return string(appendLine(nil, e, -1)) }
 
 // appendLine appends a value, or with a limit about so many bytes of it.
-func appendLine(line []byte, e Expr, limit int) []byte {
+func appendLine(line []byte, e ConfigValue, limit int) []byte {
 	if e == nil {
 		return line
 	}
@@ -103,30 +103,30 @@ func appendLine(line []byte, e Expr, limit int) []byte {
 }
 
 // Same tells whether two are written alike.
-func Same(one, other Expr) bool { return JSON(one) == JSON(other) }
+func Same(one, other ConfigValue) bool { return JSON(one) == JSON(other) }
 
 // Has tells whether something holds of a value, or of one within it.
-func Has(e Expr, is func(Expr) bool) bool {
+func Has(e ConfigValue, is func(ConfigValue) bool) bool {
 	if e == nil || is(e) {
 		return e != nil
 	}
-	return slices.ContainsFunc(e.form().values, func(within Expr) bool { return Has(within, is) })
+	return slices.ContainsFunc(e.form().values, func(within ConfigValue) bool { return Has(within, is) })
 }
 
 // Attr is the expression of an attribute of config.
-func Attr(name string) Expr { return Reference{"attr", name} }
+func Attr(name string) ConfigValue { return Reference{"attr", name} }
 
 // Placeholder is the expression of a value of the parent's item.
-func Placeholder(name string) Expr { return Reference{"placeholder", name} }
+func Placeholder(name string) ConfigValue { return Reference{"placeholder", name} }
 
 // Window is the expression of a bound of the window: from, or to.
-func Window(bound string) Expr { return Reference{"window", bound} }
+func Window(bound string) ConfigValue { return Reference{"window", bound} }
 
 // Response is the expression of a value in the answer to a login.
-func Response(path string) Expr { return Reference{"response", path} }
+func Response(path string) ConfigValue { return Reference{"response", path} }
 
 // Kept is the expression of a value that an earlier login has kept.
-func Kept(name string) Expr { return Reference{"kept", name} }
+func Kept(name string) ConfigValue { return Reference{"kept", name} }
 
 // references are the members that make an object with that one member an expression.
 var references = []string{"attr", "time", "window", "placeholder", "kept"}
@@ -137,25 +137,27 @@ func (o Object) IsExpression(member string) bool {
 }
 
 // Calling is a function expression.
-func Calling(function string, arguments ...Expr) Expr { return Function{function, arguments} }
+func Calling(function string, arguments ...ConfigValue) ConfigValue {
+	return Function{function, arguments}
+}
 
 // Calls tells whether an expression is a call of one of these functions.
-func Calls(e Expr, functions ...string) bool {
+func Calls(e ConfigValue, functions ...string) bool {
 	c, isCall := e.(Function)
 	return isCall && slices.Contains(functions, c.Name)
 }
 
 // refers tells whether an expression within a value is of one of these kinds, or calls one of these functions.
-func refers(e Expr, names ...string) bool {
-	return Has(e, func(e Expr) bool {
+func refers(e ConfigValue, names ...string) bool {
+	return Has(e, func(e ConfigValue) bool {
 		r, _ := e.(Reference)
 		return Calls(e, names...) || slices.Contains(names, r.Kind)
 	})
 }
 
 // attributes are the names of the attributes that a value refers to.
-func attributes(e Expr) (all []string) {
-	Has(e, func(e Expr) bool {
+func attributes(e ConfigValue) (all []string) {
+	Has(e, func(e ConfigValue) bool {
 		if r, _ := e.(Reference); r.Kind == "attr" {
 			all = append(all, r.Name)
 		}
@@ -165,7 +167,7 @@ func attributes(e Expr) (all []string) {
 }
 
 // at is what stands at a path, nil without it.
-func at(e Expr, path []string) Expr {
+func at(e ConfigValue, path []string) ConfigValue {
 	for _, step := range path {
 		if e == nil {
 			return nil
@@ -184,7 +186,7 @@ func at(e Expr, path []string) Expr {
 }
 
 // Data is a constant, as encoding/json has it, whole numbers as int64.
-func Data(v any) Expr {
+func Data(v any) ConfigValue {
 	switch v := v.(type) {
 	case string:
 		return Text(v)
@@ -205,7 +207,7 @@ func Data(v any) Expr {
 }
 
 // With has one member more where it is needed.
-func (o Object) With(isNeeded bool, name string, value Expr) Object {
+func (o Object) With(isNeeded bool, name string, value ConfigValue) Object {
 	if isNeeded {
 		return append(slices.Clip(o), Pair{name, value})
 	}
@@ -213,10 +215,10 @@ func (o Object) With(isNeeded bool, name string, value Expr) Object {
 }
 
 // And has one member more.
-func (o Object) And(name string, value Expr) Object { return o.With(true, name, value) }
+func (o Object) And(name string, value ConfigValue) Object { return o.With(true, name, value) }
 
 // Get is the value of a member, nil without it.
-func (o Object) Get(name string) Expr {
+func (o Object) Get(name string) ConfigValue {
 	for _, m := range o {
 		if m.Name == name {
 			return m.Value

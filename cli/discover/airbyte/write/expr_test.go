@@ -11,7 +11,7 @@ func TestAValueIsWrittenAsTheConfigurationHasIt(t *testing.T) {
 	attr := write.Attr("#key")
 	for _, c := range []struct {
 		name string
-		of   write.Expr
+		of   write.ConfigValue
 		want string
 	}{
 		{"nothing", nil, ``},
@@ -49,14 +49,14 @@ func TestTwoObjectsThatBeginAlikeShareNoMember(t *testing.T) {
 func TestJoinedTextsAreOneAndCallsBecomeTheirParts(t *testing.T) {
 	attr := write.Attr("a")
 	for _, c := range []struct {
-		of   []write.Expr
+		of   []write.ConfigValue
 		want string
 	}{
 		{nil, `""`},
-		{[]write.Expr{write.Text("a"), write.Text(""), write.Text("b")}, `"ab"`},
-		{[]write.Expr{write.Text(""), attr}, `{"attr": "a"}`},
+		{[]write.ConfigValue{write.Text("a"), write.Text(""), write.Text("b")}, `"ab"`},
+		{[]write.ConfigValue{write.Text(""), attr}, `{"attr": "a"}`},
 		{
-			[]write.Expr{write.Text("a"), write.Calling("concat", write.Text("b"), attr), nil},
+			[]write.ConfigValue{write.Text("a"), write.Calling("concat", write.Text("b"), attr), nil},
 			`{"function": "concat", "args": ["ab", {"attr": "a"}]}`,
 		},
 	} {
@@ -69,18 +69,18 @@ func TestJoinedTextsAreOneAndCallsBecomeTheirParts(t *testing.T) {
 func TestAnExpressionWithinAValueIsFound(t *testing.T) {
 	of := write.Array{write.Object{}.And("a", write.Calling("last", write.Text("id"), write.Word("0")))}
 	for _, c := range []struct {
-		within write.Expr
+		within write.ConfigValue
 		want   bool
 	}{
 		{write.Text("id"), true},
 		{write.Calling("last", write.Text("id"), write.Word("0")), true},
 		{write.Text("other"), false},
 	} {
-		if write.Has(of, func(e write.Expr) bool { return write.Same(e, c.within) }) != c.want {
+		if write.Has(of, func(e write.ConfigValue) bool { return write.Same(e, c.within) }) != c.want {
 			t.Errorf("%s is found: want %v", write.JSON(c.within), c.want)
 		}
 	}
-	if write.Has(nil, func(write.Expr) bool { return true }) {
+	if write.Has(nil, func(write.ConfigValue) bool { return true }) {
 		t.Error("something is found in nothing")
 	}
 }

@@ -28,7 +28,7 @@ type PlannedJob struct {
 
 	// DataField and Format are nil where the default is meant.
 	DataField *Field
-	Format    Expr
+	Format    ConfigValue
 
 	// Where is the condition under which an item is emitted.
 	Where string
@@ -151,7 +151,7 @@ type Placeholders []placeholder
 // expr are the placeholders as the configuration has them.
 func (all Placeholders) expr() (o Object) {
 	for _, p := range all {
-		var value Expr = Text(p.Path)
+		var value ConfigValue = Text(p.Path)
 		if p.IsOptional {
 			value = Object{{"path", value}, {"optional", Word("true")}}
 		}
@@ -162,10 +162,10 @@ func (all Placeholders) expr() (o Object) {
 
 // TimeWindows are those of a job: they begin at From, each is a Step long, and ends short of a Gap.
 type TimeWindows struct {
-	From Expr
+	From ConfigValue
 
 	// To is nil where they end with the time of the run.
-	To Expr
+	To ConfigValue
 
 	// Gap is empty without one. Format is that of the bounds in letters of the function date; empty: the default.
 	Step, Gap, Format string
@@ -183,7 +183,7 @@ func (w *TimeWindows) expr() Object {
 // An Until ends paging at a last item whose value at a path is less than another one.
 type Until struct {
 	Field  []string
-	Before Expr
+	Before ConfigValue
 }
 
 // expr is the end as the configuration has it.
@@ -224,7 +224,7 @@ func (f *Field) Plain() ([]string, bool) {
 }
 
 // expr is the field as the configuration has it.
-func (f *Field) expr() Expr {
+func (f *Field) expr() ConfigValue {
 	delimiter := "."
 	if f.isDotted() {
 		// One that stands in no step.
@@ -265,7 +265,7 @@ type Scroller struct {
 func (p *Scroller) IsLed() bool { return p != nil && strings.HasPrefix(p.Method, "response.") }
 
 // expr is the method as the configuration has it, without any nil.
-func (p *Scroller) expr() Expr {
+func (p *Scroller) expr() ConfigValue {
 	if p == nil {
 		return nil
 	}
@@ -289,7 +289,7 @@ func (p *Scroller) expr() Expr {
 func truth(is bool) Word { return Word(strconv.FormatBool(is)) }
 
 // OneOrList is a value alone, or a list of several.
-func OneOrList(all Array) Expr {
+func OneOrList(all Array) ConfigValue {
 	if len(all) == 1 {
 		return all[0]
 	}
@@ -306,7 +306,7 @@ func (p *Scroller) AddFlag(f Flag) {
 // AddSums adds elements of sumStop, each once.
 func (p *Scroller) AddSums(sums Array) {
 	for _, one := range sums {
-		if !slices.ContainsFunc(p.Sums, func(other Expr) bool { return Same(one, other) }) {
+		if !slices.ContainsFunc(p.Sums, func(other ConfigValue) bool { return Same(one, other) }) {
 			p.Sums = append(p.Sums, one)
 		}
 	}

@@ -6,11 +6,11 @@ import "strings"
 const maxColumns = 110
 
 // Layout is a document as people read it.
-func Layout(document Expr) string { return spread(document, "", 0, 2) }
+func Layout(document ConfigValue) string { return spread(document, "", 0, 2) }
 
 // spread is a value as people read it, behind so many columns of a line: what fits stands on that line, but for what is
 // less than so many levels deep.
-func spread(e Expr, indent string, column, levels int) string {
+func spread(e ConfigValue, indent string, column, levels int) string {
 	f := e.form()
 	if len(f.values) == 0 {
 		return JSON(e)

@@ -12,7 +12,7 @@ import (
 func TestADeepValueIsLaidOutInAboutItsOwnSize(t *testing.T) {
 	const depth = 100
 	long := strings.Repeat("x", 64<<10)
-	var value write.Expr = write.Text(long)
+	var value write.ConfigValue = write.Text(long)
 	for range depth {
 		value = write.Object{}.And("a", write.Array{value})
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // Parts are those of a text that is joined of texts and values; neighbours that are texts are one.
-type Parts []Expr
+type Parts []ConfigValue
 
 // Root is the endpoint of an address without a path.
 var Root = Parts{Text("/")}
@@ -15,7 +15,7 @@ var Root = Parts{Text("/")}
 func (p Parts) isRoot() bool { return len(p) == 1 && p[0] == Root[0] }
 
 // PartsOf takes apart what a template gives: a constant text, an expression, or a concat of both.
-func PartsOf(e Expr) (all Parts) {
+func PartsOf(e ConfigValue) (all Parts) {
 	c, _ := e.(Function)
 	switch {
 	case e == nil:
@@ -30,7 +30,7 @@ func PartsOf(e Expr) (all Parts) {
 }
 
 // Joined is a text of texts and values, which may be joined themselves.
-func Joined(all ...Expr) Expr {
+func Joined(all ...ConfigValue) ConfigValue {
 	var p Parts
 	for _, one := range all {
 		p = p.And(PartsOf(one)...)
@@ -51,7 +51,7 @@ func (p Parts) InTexts(by func(text string) Parts) (all Parts) {
 }
 
 // And appends more parts.
-func (p Parts) And(more ...Expr) Parts {
+func (p Parts) And(more ...ConfigValue) Parts {
 	for _, one := range more {
 		last := len(p) - 1
 		text, isText := one.(Text)
@@ -68,7 +68,7 @@ func (p Parts) And(more ...Expr) Parts {
 }
 
 // Expr is the text or the expression that they make.
-func (p Parts) Expr() Expr {
+func (p Parts) Expr() ConfigValue {
 	switch len(p) {
 	case 0:
 		return Text("")
@@ -115,7 +115,7 @@ func (p Parts) Unquoted() Parts {
 
 // hasText tells whether a text of parts has one of some characters in it.
 func (p Parts) hasText(characters string) bool {
-	return slices.ContainsFunc(p, func(piece Expr) bool {
+	return slices.ContainsFunc(p, func(piece ConfigValue) bool {
 		text, _ := piece.(Text)
 		return strings.ContainsAny(string(text), characters)
 	})

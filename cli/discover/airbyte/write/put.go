@@ -83,7 +83,7 @@ func (j *PlannedJob) inFirst(params Object) (ok bool) {
 }
 
 // PlaceOf is [job.place] of what an option says. What is put there later goes to the same part of the request.
-func (j *PlannedJob) PlaceOf(at Slot) Expr {
+func (j *PlannedJob) PlaceOf(at Slot) ConfigValue {
 	j.open(at)
 	switch {
 	case at.Into == "request_parameter" && j.Method == "":
@@ -96,7 +96,7 @@ func (j *PlannedJob) PlaceOf(at Slot) Expr {
 }
 
 // Put puts a value into a request. Two of one name are a fault, as Airbyte has it.
-func (j *PlannedJob) Put(at Slot, value Expr) {
+func (j *PlannedJob) Put(at Slot, value ConfigValue) {
 	j.open(at)
 	target := j.target(at)
 	isTwice := false

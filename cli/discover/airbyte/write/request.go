@@ -31,7 +31,7 @@ type Slot struct {
 
 // Place is [job.place] of a spot in a request that has a body: without one the parameters of a form are those of the
 // address.
-func Place(at Slot) Expr {
+func Place(at Slot) ConfigValue {
 	name := Text(at.Path[0])
 	switch at.Into {
 	case "header":
@@ -48,7 +48,7 @@ func Place(at Slot) Expr {
 const Form = "FORM"
 
 // Insert adds a value at a path; it is not ok if there is one.
-func Insert(o Object, path []string, value Expr) (Object, bool) {
+func Insert(o Object, path []string, value ConfigValue) (Object, bool) {
 	at := slices.IndexFunc(o, func(m Pair) bool { return m.Name == path[0] })
 	var within Object
 	if at >= 0 {
