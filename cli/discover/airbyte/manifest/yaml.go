@@ -29,7 +29,7 @@ func readTree(manifest []byte) *Tree {
 	fault.If(root.Object() == nil, "it is not an object")
 	r := resolver{
 		root: root, done: map[*Tree]*Tree{}, open: map[string]bool{},
-		extents: map[*Tree]extent{}, left: left,
+		extents: map[*Tree]expandedSize{}, left: left,
 	}
 	return r.resolve(root, 0)
 }
@@ -172,14 +172,14 @@ func number(n *yaml.Node) any {
 	return json.Number(digits)
 }
 
-// An extent is how far a tree without references extends where all is written out.
-type extent struct {
+// An expandedSize is how far a tree without references extends where all is written out.
+type expandedSize struct {
 	// height is that of the levels below it, values counts it and all below it.
 	height, values int
 }
 
 // add adds what stands in a tree.
-func (e *extent) add(below extent) {
+func (e *expandedSize) add(below expandedSize) {
 	e.height = max(e.height, below.height+1)
 	e.values += below.values
 }
@@ -188,7 +188,7 @@ func (e *extent) add(below extent) {
 type resolver struct {
 	root    *Tree
 	done    map[*Tree]*Tree
-	extents map[*Tree]extent
+	extents map[*Tree]expandedSize
 
 	// open are the references that are being resolved.
 	open map[string]bool
@@ -202,7 +202,7 @@ func (r *resolver) resolve(t *Tree, depth int) *Tree {
 		return done
 	}
 	shallow(t.line, depth)
-	done, all := t, extent{values: 1}
+	done, all := t, expandedSize{values: 1}
 	switch v := t.Value.(type) {
 	case *Mapping:
 		done, all = r.object(t, v, depth)
@@ -227,9 +227,9 @@ func (r *resolver) resolve(t *Tree, depth int) *Tree {
 }
 
 // object is one with the members of what it refers to, its own over them.
-func (r *resolver) object(t *Tree, v *Mapping, depth int) (*Tree, extent) {
+func (r *resolver) object(t *Tree, v *Mapping, depth int) (*Tree, expandedSize) {
 	own := newObject()
-	all := extent{values: 1}
+	all := expandedSize{values: 1}
 	for _, name := range v.names {
 		if name != "$ref" {
 			done := r.resolve(v.Members[name], depth+1)
