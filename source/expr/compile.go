@@ -92,7 +92,7 @@ func (c *placeCompiler) combine(parts []Expr, apply applied) Expr {
 	v, err := apply(&trial, samples)
 	c.evaluation.now = trial.now
 	// Any other error is errUnknown.
-	var f *fault
+	var f *placedError
 	if errors.As(err, &f) {
 		return c.problem(f.at, "%s", f.text)
 	}
@@ -252,7 +252,7 @@ func reference(n *config.Node, context, path string, scalar bool) applied {
 	return func(ev *evaluation, _ []Value) (Value, error) {
 		found, problem := look(ev.env.Contexts[context], path, scalar)
 		if problem != "" {
-			return Value{}, &fault{n, fmt.Sprintf("%s %q %s", context, path, problem)}
+			return Value{}, &placedError{n, fmt.Sprintf("%s %q %s", context, path, problem)}
 		}
 		return found, nil
 	}

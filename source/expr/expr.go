@@ -90,7 +90,7 @@ type applied func(ev *evaluation, parts []Value) (Value, error)
 // JSON path of the expression and show no value.
 func (e *Expr) Eval(env Env) (Value, error) {
 	if e.when == broken {
-		return Value{}, &fault{e.node, "cannot be evaluated: it has problems"}
+		return Value{}, &placedError{e.node, "cannot be evaluated: it has problems"}
 	}
 	return e.eval(&evaluation{env: env})
 }
@@ -124,13 +124,13 @@ func (e *Expr) PerRequest() bool { return e.token && e.when > fixed }
 // Ready tells whether [Expr.Eval] needs no context that was not known when e was compiled.
 func (e *Expr) Ready() bool { return e.when < later }
 
-// A fault is an error at one place of the configuration.
-type fault struct {
+// A placedError is an error at one place of the configuration.
+type placedError struct {
 	at   *config.Node
 	text string
 }
 
-func (f *fault) Error() string { return fmt.Sprintf("%s: %s", f.at.Path, f.text) }
+func (f *placedError) Error() string { return fmt.Sprintf("%s: %s", f.at.Path, f.text) }
 
 // errUnknown is, at compilation only, the error of a function that needs a value which comes later.
 var errUnknown = errors.New("the value is not known yet")

@@ -85,7 +85,7 @@ func (in *input) fault(i int, format string, args ...any) jsontext.Value {
 	if in.unknown(i) {
 		return in.fail(errUnknown)
 	}
-	return in.fail(&fault{in.nodes[i], fmt.Sprintf(format, args...)})
+	return in.fail(&placedError{in.nodes[i], fmt.Sprintf(format, args...)})
 }
 
 // fail notes the first error.
@@ -95,7 +95,7 @@ func (in *input) fail(err error) jsontext.Value {
 }
 
 func (in *input) tooLong() jsontext.Value {
-	return in.fail(&fault{in.at, fmt.Sprintf("%s makes more than %d MiB", in.name, longest>>20)})
+	return in.fail(&placedError{in.at, fmt.Sprintf("%s makes more than %d MiB", in.name, longest>>20)})
 }
 
 // inCalendar tells whether every layout can show the time.

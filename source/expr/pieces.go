@@ -34,7 +34,7 @@ var errText = errors.New("must be a text, or an expression that makes one")
 // functions make of secrets is told env.Secret piece by piece.
 func (e *Expr) Pieces(env Env) ([]JoinedPiece, error) {
 	if e.when == broken {
-		return nil, &fault{e.node, "cannot be evaluated: it has problems"}
+		return nil, &placedError{e.node, "cannot be evaluated: it has problems"}
 	}
 	s := &pieceFinder{evaluation: evaluation{env: env}, secret: env.Secret}
 	s.env.Secret = nil
@@ -55,7 +55,7 @@ func (e *Expr) Pieces(env Env) ([]JoinedPiece, error) {
 
 // IsFault tells whether an error is about an expression itself: [Compile] reports those that can be seen then.
 func IsFault(err error) bool {
-	_, is := errors.AsType[*fault](err)
+	_, is := errors.AsType[*placedError](err)
 	return is
 }
 
