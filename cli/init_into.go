@@ -18,7 +18,7 @@ import (
 type extension struct {
 	name string
 	text []byte
-	file *extend.File
+	file *extend.ConfigFile
 	to   *run.Replacement
 }
 

@@ -2,8 +2,8 @@ package extend
 
 import "fmt"
 
-// A File is a configuration that gets a job.
-type File struct {
+// A ConfigFile is a configuration that gets a job.
+type ConfigFile struct {
 	name string
 	text []byte
 
@@ -19,7 +19,7 @@ type File struct {
 }
 
 // given is the value that the file has for an attribute; nil: none.
-func (f *File) given(name string) *value {
+func (f *ConfigFile) given(name string) *value {
 	if entries := f.top.at("iterations"); entries != nil && len(entries.elems) > 0 {
 		if v := entries.elems[0].at(name); v != nil {
 			return v
@@ -30,7 +30,7 @@ func (f *File) given(name string) *value {
 
 // An addition is a configuration with one job, on its way into a file.
 type addition struct {
-	*File
+	*ConfigFile
 	Job
 	own *value
 

@@ -15,12 +15,12 @@ import (
 )
 
 // Read reads the text of a configuration that is valid; messages call it name.
-func Read(name string, text []byte, documents []*config.Document) (*File, error) {
+func Read(name string, text []byte, documents []*config.Document) (*ConfigFile, error) {
 	root, err := parse(text)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{name: name, text: text, root: root, top: root, taken: map[string]bool{}}
+	f := &ConfigFile{name: name, text: text, root: root, top: root, taken: map[string]bool{}}
 	if root.at("api") == nil {
 		f.top = root.at("parameters")
 	}
@@ -36,7 +36,7 @@ func Read(name string, text []byte, documents []*config.Document) (*File, error)
 }
 
 // refuseIterations refuses a file in which a job runs several times, or is another one each time.
-func (f *File) refuseIterations() error {
+func (f *ConfigFile) refuseIterations() error {
 	entries := f.top.at("iterations")
 	if entries == nil || len(entries.elems) == 0 {
 		return nil
@@ -63,7 +63,7 @@ func below(list *value) (all []*value) {
 }
 
 // take notes the names of jobs.
-func (f *File) take(jobs []config.Job) {
+func (f *ConfigFile) take(jobs []config.Job) {
 	for i := range jobs {
 		f.ids = append(f.ids, jobs[i].ID)
 		f.taken[jobs[i].ID] = true
@@ -106,13 +106,13 @@ type Job struct {
 }
 
 // Add adds a job.
-func (f *File) Add(j Job) (Result, error) {
+func (f *ConfigFile) Add(j Job) (Result, error) {
 	own, err := parse(j.Configuration)
 	if err != nil {
 		return Result{}, err
 	}
 	a := &addition{
-		File: f, Job: j, own: own, values: map[string]string{}, renamed: map[string]string{}, covered: map[string]string{},
+		ConfigFile: f, Job: j, own: own, values: map[string]string{}, renamed: map[string]string{}, covered: map[string]string{},
 		endpoints: map[*value]string{}, jobs: below(own.at("config", "jobs")),
 	}
 	for _, s := range j.Secrets {

@@ -166,7 +166,7 @@ func (a *addition) endpointOf(job *value) []*value {
 }
 
 // plain is the text of a value of the file, and what keeps the rest of it from being known.
-func (f *File) plain(v *value) (text, missing string) { return plain(v, f.given) }
+func (f *ConfigFile) plain(v *value) (text, missing string) { return plain(v, f.given) }
 
 // plain is the text of a value, with those that attributes are given, and what keeps the rest of it from being known.
 func plain(v *value, given func(name string) *value) (text, missing string) {
@@ -232,7 +232,7 @@ func (a *addition) drop(m treeMember, sent *value) {
 }
 
 // signingQuery are the parameters by which the file logs in; nil: there are none.
-func (f *File) signingQuery() *value {
+func (f *ConfigFile) signingQuery() *value {
 	login := f.top.at("api", "authentication")
 	if query := login.at("query"); query != nil {
 		return query
@@ -323,7 +323,7 @@ func (a *addition) findParent() error {
 }
 
 // idOf is what a job of the file is called.
-func (f *File) idOf(job *value) string { return f.ids[slices.Index(f.jobsOfFile, job)] }
+func (f *ConfigFile) idOf(job *value) string { return f.ids[slices.Index(f.jobsOfFile, job)] }
 
 // sameJob is one of some jobs of the file that gives the same items as a new one; nil: none.
 func (a *addition) sameJob(job *value, others []*value) (*value, error) {

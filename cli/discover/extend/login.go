@@ -132,7 +132,7 @@ func (a *addition) sameToken(own, there *value) error {
 }
 
 // isBasic tells whether the file sends user name and password with every request.
-func (f *File) isBasic() bool {
+func (f *ConfigFile) isBasic() bool {
 	return f.top.at("api", "authentication", "type").text() == "basic" ||
 		strings.EqualFold(scheme(f.headerOf("Authorization")), "basic")
 }
@@ -186,7 +186,7 @@ func (a *addition) loginAddress(authentication *value, base string, given func(s
 }
 
 // headerOf is a header that the file sends with every request; nil: it does not.
-func (f *File) headerOf(name string) *value {
+func (f *ConfigFile) headerOf(name string) *value {
 	for _, headers := range f.headersOfAll() {
 		if v := named(headers, name); v != nil {
 			return v
@@ -196,7 +196,7 @@ func (f *File) headerOf(name string) *value {
 }
 
 // headersOfAll are the objects of headers that go with every request, the strongest first; nil: there is none of that kind.
-func (f *File) headersOfAll() []*value {
+func (f *ConfigFile) headersOfAll() []*value {
 	return []*value{
 		f.top.at("api", "http", "defaultOptions", "headers"),
 		f.top.at("config", "http", "headers"),
@@ -205,14 +205,14 @@ func (f *File) headersOfAll() []*value {
 }
 
 // isSigned tells whether the authentication of the file makes a header.
-func (f *File) isSigned(name string) bool {
+func (f *ConfigFile) isSigned(name string) bool {
 	kind := f.top.at("api", "authentication", "type").text()
 	isAuthorization := strings.EqualFold(name, "Authorization")
 	return f.signedBy(name) != nil || isAuthorization && (kind == "basic" || kind == "oauth10")
 }
 
 // signedBy is what the authentication of the file makes a header of; nil: it is not known, or it makes none.
-func (f *File) signedBy(name string) *value {
+func (f *ConfigFile) signedBy(name string) *value {
 	authentication := f.top.at("api", "authentication")
 	if v := named(authentication.at("apiRequest", "headers"), name); v != nil {
 		return v
@@ -313,7 +313,7 @@ func (a *addition) cover(own, there *value) {
 }
 
 // implied are the attributes that the authentication of the file takes without a reference.
-func (f *File) implied() []string {
+func (f *ConfigFile) implied() []string {
 	if f.top.at("api", "authentication", "type").text() != "basic" {
 		return nil
 	}
@@ -321,10 +321,10 @@ func (f *File) implied() []string {
 }
 
 // hasLogin tells whether the file logs in.
-func (f *File) hasLogin() bool { return f.login() != "" }
+func (f *ConfigFile) hasLogin() bool { return f.login() != "" }
 
 // howFileLogsIn says how the file does.
-func (f *File) howFileLogsIn() string {
+func (f *ConfigFile) howFileLogsIn() string {
 	login := f.login()
 	if login == "" {
 		return f.name + " has no login"
@@ -333,7 +333,7 @@ func (f *File) howFileLogsIn() string {
 }
 
 // login is what the file does to log in; empty: nothing.
-func (f *File) login() string {
+func (f *ConfigFile) login() string {
 	authentication := f.top.at("api", "authentication")
 	switch {
 	case authentication.at("loginRequest") != nil:
