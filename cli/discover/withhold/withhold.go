@@ -30,7 +30,7 @@ func (p Pieces) HasSecret() bool { return len(p) > 1 }
 
 // Header takes the value of a header apart.
 func Header(name, value string) Pieces {
-	var f finder
+	var f secretFinder
 	scheme, token, hasScheme := strings.Cut(value, " ")
 	schemed := schemes().FindStringSubmatch(value)
 	switch {
@@ -57,21 +57,21 @@ func Header(name, value string) Pieces {
 // Address takes an address apart, be it absolute or not: user name and password, steps of the path, the parameters of
 // path, query and fragment.
 func Address(text string) Pieces {
-	var f finder
+	var f secretFinder
 	f.address(text)
 	return f.pieces()
 }
 
 // Query takes a query apart, or the rest of one.
 func Query(text string) Pieces {
-	var f finder
+	var f secretFinder
 	f.query(text)
 	return f.pieces()
 }
 
 // IsSecret tells by its name, or by what it is or has in it, that the value of a parameter is a secret.
 func IsSecret(name, value string) bool {
-	var f finder
+	var f secretFinder
 	return f.isSecret(name, value)
 }
 
@@ -109,8 +109,8 @@ func isAddress(text string) bool {
 	return absolutes().MatchString(text) || relatives().MatchString(text)
 }
 
-// A finder takes texts apart.
-type finder struct {
+// A secretFinder takes texts apart.
+type secretFinder struct {
 	all Pieces
 
 	// last is the text behind the last secret.
@@ -126,15 +126,15 @@ const (
 	deepestJSON = 100
 )
 
-func (f *finder) text(text string) { f.last.WriteString(text) }
+func (f *secretFinder) text(text string) { f.last.WriteString(text) }
 
-func (f *finder) secret(name, raw, plain string) {
+func (f *secretFinder) secret(name, raw, plain string) {
 	before := f.last.String()
 	f.all = append(f.all, Piece{Raw: before, Plain: before}, Piece{Name: name, Raw: raw, Plain: plain})
 	f.last.Reset()
 }
 
-func (f *finder) pieces() Pieces {
+func (f *secretFinder) pieces() Pieces {
 	if f.last.Len() == 0 && len(f.all) > 0 {
 		return f.all
 	}
@@ -142,7 +142,7 @@ func (f *finder) pieces() Pieces {
 	return append(f.all, Piece{Raw: behind, Plain: behind})
 }
 
-func (f *finder) address(text string) {
+func (f *secretFinder) address(text string) {
 	if begin := absolutes().FindStringSubmatch(text); begin != nil {
 		scheme, user, host := begin[1], begin[2], begin[3]
 		f.text(scheme)
@@ -172,7 +172,7 @@ func (f *finder) address(text string) {
 }
 
 // user takes a user name and a password, without which the name may be a token.
-func (f *finder) user(text string) {
+func (f *secretFinder) user(text string) {
 	name, password, hasPassword := strings.Cut(text, ":")
 	if IsUserName(name, password) {
 		f.text(name)
@@ -186,7 +186,7 @@ func (f *finder) user(text string) {
 }
 
 // path takes the steps of a path, with the parameters of each.
-func (f *finder) path(path string) {
+func (f *secretFinder) path(path string) {
 	for i, step := range strings.Split(path, "/") {
 		if i > 0 {
 			f.text("/")
@@ -224,11 +224,11 @@ func unescaped(part string) string {
 }
 
 // query takes the parameters of an address.
-func (f *finder) query(query string) { f.params(query, "&", unescaped) }
+func (f *secretFinder) query(query string) { f.params(query, "&", unescaped) }
 
 // params takes parameters that are divided by a sign; plain is what their escapes mean. One of a query that is itself no
 // secret may be several, divided by semicolons.
-func (f *finder) params(text, sign string, plain func(string) string) {
+func (f *secretFinder) params(text, sign string, plain func(string) string) {
 	for i, part := range strings.Split(text, sign) {
 		if i > 0 {
 			f.text(sign)
@@ -251,7 +251,7 @@ func (f *finder) params(text, sign string, plain func(string) string) {
 
 // isSecret tells by its name, or by what it is or has in it, that a value is a secret. A value that leads to a page may look
 // like one, and is none.
-func (f *finder) isSecret(name, value string) bool {
+func (f *secretFinder) isSecret(name, value string) bool {
 	if value == "" {
 		return false
 	}
@@ -263,7 +263,7 @@ func (f *finder) isSecret(name, value string) bool {
 
 // hasSecret tells whether a value is a credential behind its scheme, or is an address or JSON with a secret in it, or has a member
 // that is called so, or stands too deep to be looked through.
-func (f *finder) hasSecret(name, value string) bool {
+func (f *secretFinder) hasSecret(name, value string) bool {
 	isMember := func(found []string) bool { return secret.Parameter(found[1]) }
 	if schemes().MatchString(value) || slices.ContainsFunc(members().FindAllStringSubmatch(value, -1), isMember) {
 		return true
@@ -275,7 +275,7 @@ func (f *finder) hasSecret(name, value string) bool {
 	if f.depth == deepest {
 		return true
 	}
-	inner := finder{depth: f.depth + 1}
+	inner := secretFinder{depth: f.depth + 1}
 	if container != nil {
 		return inner.isInJSON(name, container, 0)
 	}
@@ -295,7 +295,7 @@ func containerOf(text string) []byte {
 }
 
 // isInJSON tells whether a value of that name is a secret, or has one in it, or is nested too deep.
-func (f *finder) isInJSON(name string, value []byte, depth int) bool {
+func (f *secretFinder) isInJSON(name string, value []byte, depth int) bool {
 	if depth > deepestJSON {
 		return true
 	}
