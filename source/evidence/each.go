@@ -4,7 +4,7 @@ import "slices"
 
 // An EachFinder finds the keys and the texts of all items of one page, one item after the other.
 type EachFinder struct {
-	*Finder
+	*KeyFinder
 	each Each
 }
 
@@ -15,7 +15,7 @@ const everyKey = 1 << 40
 func NewEachFinder(u Unique, sought Sought, isFirst bool) *EachFinder {
 	f := NewFinder(u, sought, isFirst, everyKey)
 	f.hasPlaces = true
-	return &EachFinder{Finder: f}
+	return &EachFinder{KeyFinder: f}
 }
 
 // Each returns what was found.
@@ -23,7 +23,7 @@ func (f *EachFinder) Each() Each { return f.each }
 
 // Add takes the compact text of the next item, and keeps none of it.
 func (f *EachFinder) Add(text []byte) {
-	f.Finder.Add(text)
+	f.KeyFinder.Add(text)
 	f.each.Texts = append(f.each.Texts, Hash(text))
 }
 

@@ -80,8 +80,8 @@ func (c *KeyColumn) twice() bool {
 	return len(slices.Compact(sorted)) < len(c.Hashes)
 }
 
-// A Finder finds the keys of the items of one page, one item after the other.
-type Finder struct {
+// A KeyFinder finds the keys of the items of one page, one item after the other.
+type KeyFinder struct {
 	columns []finding
 	// one is where the only column stands, as mostly is, and so are its first key and what
 	// Keys returns.
@@ -167,8 +167,8 @@ func (r *rest) hash() (hash uint64) {
 // NewFinder finds the key that a walk has settled on. Before that it finds all that may be
 // the key. Where the first item of the first page has none it finds the members, too. The walk
 // knows most keys exactly, so no more are kept.
-func NewFinder(u Unique, sought Sought, isFirst bool, most int) *Finder {
-	f := &Finder{paths: u.Paths, most: most}
+func NewFinder(u Unique, sought Sought, isFirst bool, most int) *KeyFinder {
+	f := &KeyFinder{paths: u.Paths, most: most}
 	switch {
 	case len(u.Paths) == 1 && len(u.Paths[0]) == 1:
 		f.only(Configured, u.Paths[0][0])
@@ -191,13 +191,13 @@ func NewFinder(u Unique, sought Sought, isFirst bool, most int) *Finder {
 }
 
 // only makes that the one column.
-func (f *Finder) only(name, member string) {
+func (f *KeyFinder) only(name, member string) {
 	f.one[0] = finding{KeyColumn: KeyColumn{Name: name, Hashes: f.first[:0]}, member: member}
 	f.columns = f.one[:]
 }
 
 // aim has the only column looked for at the top of the next item.
-func (f *Finder) aim() {
+func (f *KeyFinder) aim() {
 	f.top.Name = nil
 	isMember := len(f.columns) == 1 && f.columns[0].member != ""
 	if isMember {
@@ -224,7 +224,7 @@ func quotedOf(names []string) map[string][]byte {
 }
 
 // Keys returns what was found.
-func (f *Finder) Keys() Keys {
+func (f *KeyFinder) Keys() Keys {
 	all := f.found[:0]
 	for i := range f.columns {
 		c := f.columns[i].KeyColumn
@@ -239,13 +239,13 @@ func (f *Finder) Keys() Keys {
 }
 
 // Marks returns the members of items without a key.
-func (f *Finder) Marks() Marks { return f.members.marks() }
+func (f *KeyFinder) Marks() Marks { return f.members.marks() }
 
 // Top is what Add makes use of if somebody has looked for it in the item, which saves another look.
-func (f *Finder) Top() *item.Top { return &f.top }
+func (f *KeyFinder) Top() *item.Top { return &f.top }
 
 // Add takes the compact text of the next item, and keeps none of it.
-func (f *Finder) Add(text []byte) {
+func (f *KeyFinder) Add(text []byte) {
 	f.items++
 	if f.members != nil {
 		f.members.add(text)
@@ -286,7 +286,7 @@ func (c *finding) addRest(text []byte) {
 
 // choose makes columns of the [KeyNames] by which an item has a key that no item before it had
 // one by.
-func (f *Finder) choose(text []byte) {
+func (f *KeyFinder) choose(text []byte) {
 	var keys [8]uint64
 	for name, value := range item.Members(text) {
 		i := slices.IndexFunc(KeyNames, func(c string) bool { return item.NameIs(name, c) })
@@ -303,7 +303,7 @@ func (f *Finder) choose(text []byte) {
 }
 
 // open begins a column with the key of the item that was added last.
-func (f *Finder) open(name string, key uint64, text []byte) {
+func (f *KeyFinder) open(name string, key uint64, text []byte) {
 	isKnown := slices.ContainsFunc(f.columns, func(c finding) bool { return c.Name == name })
 	if isKnown {
 		return
@@ -320,7 +320,7 @@ func (f *Finder) open(name string, key uint64, text []byte) {
 }
 
 // key is the hash of an item's key; 0: it has none.
-func (f *Finder) key(c *finding, text []byte) uint64 {
+func (f *KeyFinder) key(c *finding, text []byte) uint64 {
 	if c.member == "" {
 		return compound(f.paths, text)
 	}
@@ -388,7 +388,7 @@ func (c *KeyColumn) add(key uint64, most int) {
 
 // find returns the value of the first member of the name at the top of an item, nil if
 // there is none.
-func (f *Finder) find(c *finding, text []byte) []byte {
+func (f *KeyFinder) find(c *finding, text []byte) []byte {
 	if f.top.Known {
 		return f.top.Value
 	}

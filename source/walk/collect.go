@@ -126,7 +126,7 @@ func (c numberCollector) Item(_ int, text []byte) error {
 }
 
 // keys collects what tells the items apart.
-type keyCollector struct{ *evidence.Finder }
+type keyCollector struct{ *evidence.KeyFinder }
 
 func newKeys(a *ask, came *Fetched) Collector {
 	paging := a.Job.Paging
@@ -270,7 +270,7 @@ type eachCollector struct{ *evidence.EachFinder }
 
 func newEach(a *ask, came *Fetched) Collector {
 	found := evidence.NewEachFinder(a.Job.Paging.Unique, a.sought, a.number == 1)
-	came.Items.each, came.Items.finder = found, found.Finder
+	came.Items.each, came.Items.finder = found, found.KeyFinder
 	return eachCollector{found}
 }
 

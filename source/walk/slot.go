@@ -138,7 +138,7 @@ type Seen struct {
 	// hashes are those of the texts of the items, where a cursor may name them again.
 	hashes []uint64
 	// finder has the keys of the items; nil: they are not wanted.
-	finder *evidence.Finder
+	finder *evidence.KeyFinder
 	// texts are hashes of the texts of the items, if they are wanted.
 	texts []uint64
 	// sum is that of their hashes, for shards.
