@@ -10,7 +10,7 @@ import (
 )
 
 // A ConfigValue is a value of the configuration: data, or an expression that a run evaluates. Nil is nothing.
-type ConfigValue interface{ form() form }
+type ConfigValue interface{ form() jsonForm }
 
 // The kinds of an Expr.
 type (
@@ -42,38 +42,38 @@ type Pair struct {
 	Value ConfigValue
 }
 
-// A form is an Expr as JSON has it: plain, or values between brackets, with names in an object.
-type form struct {
+// A jsonForm is an Expr as JSON has it: plain, or values between brackets, with names in an object.
+type jsonForm struct {
 	plain, open, closed string
 	names               []string
 	values              []ConfigValue
 }
 
-func (t Text) form() form { return form{plain: Quote(string(t))} }
+func (t Text) form() jsonForm { return jsonForm{plain: Quote(string(t))} }
 
-func (w Word) form() form { return form{plain: string(w)} }
+func (w Word) form() jsonForm { return jsonForm{plain: string(w)} }
 
 // isNumber tells a number from true, false and null.
 func (w Word) isNumber() bool { return item.Kind([]byte(w)) == '0' }
 
-func (l Array) form() form { return form{open: "[", closed: "]", values: l} }
+func (l Array) form() jsonForm { return jsonForm{open: "[", closed: "]", values: l} }
 
-func (o Object) form() form {
-	f := form{open: "{", closed: "}"}
+func (o Object) form() jsonForm {
+	f := jsonForm{open: "{", closed: "}"}
 	for _, m := range o {
 		f.names, f.values = append(f.names, m.Name), append(f.values, m.Value)
 	}
 	return f
 }
 
-func (c Function) form() form {
+func (c Function) form() jsonForm {
 	return Object{{"function", Text(c.Name)}, {"args", c.Arguments}}.form()
 }
 
-func (r Reference) form() form { return Object{{r.Kind, Text(r.Name)}}.form() }
+func (r Reference) form() jsonForm { return Object{{r.Kind, Text(r.Name)}}.form() }
 
 // prefix is what stands before a value: its name, or nothing.
-func (f form) prefix(i int) string {
+func (f jsonForm) prefix(i int) string {
 	if f.names == nil {
 		return ""
 	}
