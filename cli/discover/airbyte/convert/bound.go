@@ -23,7 +23,7 @@ type bound struct {
 	// format.
 	expr     write.ConfigValue
 	isMoment bool
-	format   times.Format
+	format   times.Layout
 
 	// isDay tells that a moment is the beginning of a day.
 	isDay bool
@@ -94,7 +94,7 @@ func (b *bound) know(said string) {
 }
 
 // sent is the bound as a request has it.
-func (b bound) sent(f times.Format) write.ConfigValue {
+func (b bound) sent(f times.Layout) write.ConfigValue {
 	switch {
 	case b.expr != nil && !b.isMoment && b.isWritten(f):
 		return b.expr
@@ -106,7 +106,7 @@ func (b bound) sent(f times.Format) write.ConfigValue {
 
 // isWritten tells that the text is what a format makes of its time: Airbyte reads it and writes it anew, so
 // that Z becomes +0000, and .5 becomes .500000.
-func (b bound) isWritten(f times.Format) bool {
+func (b bound) isWritten(f times.Layout) bool {
 	switch {
 	case b.format.Text != f.Text:
 		return false
@@ -121,7 +121,7 @@ func (b bound) isWritten(f times.Format) bool {
 func (b bound) hasOffset() bool { return b.isKnown && !times.IsUTC(b.at) }
 
 // hasFraction tells that a request would have a fraction of a second.
-func (b bound) hasFraction(f times.Format) bool {
+func (b bound) hasFraction(f times.Layout) bool {
 	return b.isKnown && f.Digits > 0 && b.at.Nanosecond() > 0
 }
 

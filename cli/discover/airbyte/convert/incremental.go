@@ -74,7 +74,7 @@ func (p *slicing) cursor(n *manifest.Section) *timeCursor {
 		p.items = append(p.items, f)
 	}
 	if p.items == nil {
-		p.items = []times.Format{p.format}
+		p.items = []times.Layout{p.format}
 	}
 	p.lookback = p.period("lookback_window")
 	p.at.Ignore("cursor_field")

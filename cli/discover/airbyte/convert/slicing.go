@@ -26,8 +26,8 @@ type slicing struct {
 	isWhole bool
 
 	// format is how bounds are sent, items how those of the items may be written.
-	format times.Format
-	items  []times.Format
+	format times.Layout
+	items  []times.Layout
 
 	// path is where items have the time, empty where it is not known.
 	path string
@@ -70,7 +70,7 @@ func (p *slicing) period(member string) times.Period {
 }
 
 // follows tells whether the times of items, as they may be written, can be asked for.
-func (p *slicing) follows(isGood func(times.Format) bool) bool {
+func (p *slicing) follows(isGood func(times.Layout) bool) bool {
 	for _, f := range p.items {
 		if !isGood(f) {
 			return false
@@ -80,11 +80,11 @@ func (p *slicing) follows(isGood func(times.Format) bool) bool {
 }
 
 // followsDates tells that the times of items are dates, followsNumbers that they are numbers of one unit.
-func (p *slicing) followsDates() bool { return p.follows(times.Format.IsRead) }
+func (p *slicing) followsDates() bool { return p.follows(times.Layout.IsRead) }
 
 func (p *slicing) followsNumbers() bool {
 	first := p.items[0]
-	return p.follows(func(f times.Format) bool { return f.Letters != "" && f.IsNumber() && f.Text == first.Text })
+	return p.follows(func(f times.Layout) bool { return f.Letters != "" && f.IsNumber() && f.Text == first.Text })
 }
 
 // giveUp notes that each run reads everything since the start.

@@ -13,8 +13,8 @@ import (
 	"sluice/source/expr"
 )
 
-// A Format is how the manifest writes times, such as %Y-%m-%d.
-type Format struct {
+// A Layout is how the manifest writes times, such as %Y-%m-%d.
+type Layout struct {
 	Text string
 
 	// Letters are those of the function date, with a NUL where the digits of a second's fraction stand.
@@ -35,10 +35,10 @@ type Format struct {
 }
 
 // IsNumber tells that such a time is a number since 1970.
-func (f Format) IsNumber() bool { return f.layouts == nil }
+func (f Layout) IsNumber() bool { return f.layouts == nil }
 
 // The formats of numbers since 1970.
-var numberFormats = map[string]Format{
+var numberFormats = map[string]Layout{
 	"%s":                  {Letters: "U"},
 	"%s_as_float":         {Letters: "U.\x00", Digits: 1, IsFloat: true},
 	"%ms":                 {Letters: "U\x00", Digits: 3},
@@ -46,12 +46,12 @@ var numberFormats = map[string]Format{
 }
 
 // ParseFormat reads a format. The error names what it has that cannot be said.
-func ParseFormat(text string) (Format, error) {
+func ParseFormat(text string) (Layout, error) {
 	if f, ok := numberFormats[text]; ok {
 		f.Text, f.Tick = text, time.Second
 		return f, nil
 	}
-	f := Format{Text: text, Tick: Day}
+	f := Layout{Text: text, Tick: Day}
 	var letters, layout strings.Builder
 	for d := range directivesOf(text, func(d directive) bool { return d.tick > 0 }) {
 		if d.php == "" {
@@ -77,7 +77,7 @@ func ParseFormat(text string) (Format, error) {
 }
 
 // Date are the letters of date, with a fraction of a second that is the same for all times.
-func (f Format) Date(fraction time.Duration) string {
+func (f Layout) Date(fraction time.Duration) string {
 	if f.Digits == 0 {
 		return f.Letters
 	}
@@ -96,12 +96,12 @@ func (f Format) Date(fraction time.Duration) string {
 }
 
 // Write is a time as the manifest would send it, in its own zone.
-func (f Format) Write(t time.Time) string {
+func (f Layout) Write(t time.Time) string {
 	return expr.FormatDate(f.Date(time.Duration(t.Nanosecond())), t)
 }
 
 // Read reads a time as the manifest's platform does, which keeps its offset; without a zone it is UTC.
-func (f Format) Read(text string) (time.Time, error) {
+func (f Layout) Read(text string) (time.Time, error) {
 	if f.IsNumber() {
 		return f.parseNumber(text)
 	}
@@ -125,9 +125,9 @@ func IsUTC(t time.Time) bool {
 }
 
 // Mismatch says that a text is not written so.
-func (f Format) Mismatch(text string) string { return text + " is not written as " + f.Text }
+func (f Layout) Mismatch(text string) string { return text + " is not written as " + f.Text }
 
-func (f Format) parseNumber(text string) (time.Time, error) {
+func (f Layout) parseNumber(text string) (time.Time, error) {
 	seconds, err := strconv.ParseFloat(text, 64)
 	if f.IsFloat {
 		return time.UnixMicro(int64(seconds * 1e6)).UTC(), err
@@ -143,13 +143,13 @@ func (f Format) parseNumber(text string) (time.Time, error) {
 }
 
 // IsNumeral tells that such a text is one of digits.
-func (f Format) IsNumeral() bool {
+func (f Layout) IsNumeral() bool {
 	_, err := strconv.ParseFloat(f.Write(time.Unix(1e9, 0).UTC()), 64)
 	return err == nil
 }
 
 // IsRead tells that the functions last and strtotime read such a text as that time.
-func (f Format) IsRead() bool {
+func (f Layout) IsRead() bool {
 	if f.IsNumber() {
 		return false
 	}
@@ -162,7 +162,7 @@ func (f Format) IsRead() bool {
 }
 
 // IsTime tells that strtotime reads such a text as that time.
-func (f Format) IsTime() bool {
+func (f Layout) IsTime() bool {
 	if f.IsNumber() {
 		return false
 	}
