@@ -9,8 +9,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A format is one of --format.
-type format struct {
+// An outputFormat is one of --format.
+type outputFormat struct {
 	ext string
 
 	// The media type.
@@ -32,7 +32,7 @@ type format struct {
 }
 
 // formats are all values of --format.
-var formats = map[string]format{
+var formats = map[string]outputFormat{
 	DefaultFormat: {
 		ext: ".ndjson", contentType: "application/x-ndjson", noun: "NDJSON", copies: true, counts: true, make: newNDJSON,
 	},

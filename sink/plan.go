@@ -20,7 +20,7 @@ type plan struct {
 	outputPlace
 	options *Options
 
-	format      format
+	format      outputFormat
 	compression compression
 
 	// Of these, as the report has them.
