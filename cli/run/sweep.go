@@ -33,8 +33,8 @@ type SweepOptions struct {
 	Bucket Bucket
 }
 
-// A found is what a sweep shows of one kind: its noun, and words for what stays and for what is gone.
-type found struct{ noun, stays, gone string }
+// A sweepWords is what a sweep shows of one kind: its noun, and words for what stays and for what is gone.
+type sweepWords struct{ noun, stays, gone string }
 
 // Sweep lists, or ends, what killed runs have left at a place: one line each on stdout.
 func Sweep(ctx context.Context, w *World, secrets *secret.Set, o SweepOptions) error {
@@ -59,10 +59,10 @@ func Sweep(ctx context.Context, w *World, secrets *secret.Set, o SweepOptions) e
 		}
 		return sweepStore(ctx, w, strings.TrimSuffix(o.Place, "/")+"/", o, bucket, before)
 	}
-	what := found{"hidden file", "left", "removed"}
+	what := sweepWords{"hidden file", "left", "removed"}
 	sweep := func() ([]target.Leftover, error) { return target.Sweep(o.Place, before) }
 	if isBucket {
-		what = found{"upload", "open", "ended"}
+		what = sweepWords{"upload", "open", "ended"}
 		sweep = func() ([]target.Leftover, error) { return s3.Sweep(ctx, bucket, o.Place, before) }
 	}
 	all, err := sweep()
@@ -93,7 +93,7 @@ func sweepStore(
 	defer func() { _ = store.Close() }()
 	all, err := commit.Sweep(ctx, store, place, o.RunID, before)
 	if err != nil || len(all) != 0 || o.RunID != "" {
-		err = showSwept(w, all, err, found{"sharded run", "left", "removed"})
+		err = showSwept(w, all, err, sweepWords{"sharded run", "left", "removed"})
 	}
 	if err != nil || o.RunID != "" {
 		return err
@@ -115,11 +115,11 @@ func sweepJournal(ctx context.Context, w *World, store target.Store, place strin
 		err = record.Remove(ctx, store, slices.Collect(maps.Keys(all)))
 		left.Removed = err == nil
 	}
-	return showSwept(w, []target.Leftover{left}, err, found{"journal", "left", "removed"})
+	return showSwept(w, []target.Leftover{left}, err, sweepWords{"journal", "left", "removed"})
 }
 
 // showSwept shows what a sweep has found, also where err ended it.
-func showSwept(w *World, all []target.Leftover, err error, what found) error {
+func showSwept(w *World, all []target.Leftover, err error, what sweepWords) error {
 	removed := 0
 	for _, l := range all {
 		since, became := "unknown", what.stays
