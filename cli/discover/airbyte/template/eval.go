@@ -227,7 +227,7 @@ func (sc Scope) joined(e Joined) Expression {
 			continue
 		}
 		made := sc.eval(p.Expression)
-		all = append(all, fragment{Expression: made})
+		all = append(all, templatePart{Expression: made})
 		isConstant = isConstant && !isOutside(made)
 		if isConstant {
 			v, _ := sc.plain(made)

@@ -35,11 +35,11 @@ func (p *parser) read(depth int) (t Template, end []token) {
 	for p.rest != "" {
 		literal, open := p.literal()
 		if literal != "" {
-			t = append(t, fragment{Literal: literal})
+			t = append(t, templatePart{Literal: literal})
 		}
 		switch open {
 		case "{{":
-			t = append(t, fragment{Expression: p.whole(p.tokens("}}"))})
+			t = append(t, templatePart{Expression: p.whole(p.tokens("}}"))})
 		case "{%":
 			more, end := p.statement(depth)
 			if end != nil {

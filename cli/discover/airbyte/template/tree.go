@@ -10,10 +10,10 @@ import (
 )
 
 // A Template is the text of a manifest, read: literal texts, and expressions between {{ and }}.
-type Template []fragment
+type Template []templatePart
 
-// A fragment is a literal text, or an expression.
-type fragment struct {
+// A templatePart is a literal text, or an expression.
+type templatePart struct {
 	Literal    string
 	Expression Expression
 }
