@@ -85,7 +85,7 @@ type Request struct {
 
 // hash is the same for requests that are the same.
 func (r *Request) hash() uint64 {
-	sum := hashes(1)
+	sum := textsHash(1)
 	sum.add(string(r.Method))
 	sum.add(r.Endpoint)
 	sum.add(strconv.FormatBool(r.Given))
@@ -174,12 +174,12 @@ func (r *Request) Values() iter.Seq2[string, []byte] {
 	}
 }
 
-// hashes are one of several texts in their order.
-type hashes uint64
+// textsHash are one of several texts in their order.
+type textsHash uint64
 
-func (h *hashes) add(text string) { *h = h.with(xxhash.Sum64String(text)) }
+func (h *textsHash) add(text string) { *h = h.with(xxhash.Sum64String(text)) }
 
-func (h hashes) with(one uint64) hashes { return hashes(item.Mixed(uint64(h), one)) }
+func (h textsHash) with(one uint64) textsHash { return textsHash(item.Mixed(uint64(h), one)) }
 
 // Same tells whether both ask for the same page.
 func (r *Request) Same(o *Request) bool {
