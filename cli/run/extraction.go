@@ -59,7 +59,7 @@ type compiled struct {
 }
 
 // compile makes the source and the sink of a run, as the identity has it. Problems of the documents go to p.
-func (x *extraction) compile(in *inputs, run *identity, p *config.Problems) (*compiled, error) {
+func (x *extraction) compile(in *inputs, run *runIdentity, p *config.Problems) (*compiled, error) {
 	c := &compiled{source: source.New(in.docs, x.sourceOptions(in, run), p)}
 	if err := p.Err(); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (x *extraction) compile(in *inputs, run *identity, p *config.Problems) (*co
 	return c, nil
 }
 
-func (x *extraction) sourceOptions(in *inputs, run *identity) source.Options {
+func (x *extraction) sourceOptions(in *inputs, run *runIdentity) source.Options {
 	o := sourceOptions(x.process.world, x.process.secrets, x.options.Version)
 	o.Observer, o.Proxy = x.console, in.proxy
 	if perSecond := x.options.API.Rate; perSecond > 0 {
@@ -105,7 +105,7 @@ func (x *extraction) sourceOptions(in *inputs, run *identity) source.Options {
 	return o
 }
 
-func (x *extraction) sinkOptions(in *inputs, run *identity, src *source.Source) sink.Options {
+func (x *extraction) sinkOptions(in *inputs, run *runIdentity, src *source.Source) sink.Options {
 	data := x.options.Data
 	o := sink.Options{
 		RunDetails: sink.RunDetails{

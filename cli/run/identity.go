@@ -11,8 +11,8 @@ import (
 	"sluice/source"
 )
 
-// An identity is what all processes of one run have in common. Whoever comes later works by the values of the first.
-type identity struct {
+// A runIdentity is what all processes of one run have in common. Whoever comes later works by the values of the first.
+type runIdentity struct {
 	// Of the program.
 	Version string `json:"version"`
 
@@ -35,9 +35,9 @@ type identity struct {
 }
 
 // identify is the identity of a run that this process begins.
-func identify(p *process, in *inputs) *identity {
+func identify(p *process, in *inputs) *runIdentity {
 	o := p.options
-	i := &identity{
+	i := &runIdentity{
 		Version:     o.Version,
 		RunID:       p.id,
 		Date:        p.date,
@@ -84,7 +84,7 @@ func (o *Options) shaping(columns []string) map[string]string {
 }
 
 // differs says in what another process of the same run differs; empty: in nothing.
-func (i *identity) differs(other *identity) string {
+func (i *runIdentity) differs(other *runIdentity) string {
 	var all []string
 	add := func(what, here, there string) {
 		if here != there {
@@ -104,7 +104,7 @@ func (i *identity) differs(other *identity) string {
 }
 
 // following is the identity with what the first process of the run has decided.
-func (i *identity) following(first *identity) *identity {
+func (i *runIdentity) following(first *runIdentity) *runIdentity {
 	own := *i
 	own.Date, own.StartedAt, own.EarlierRuns = first.Date, first.StartedAt, first.EarlierRuns
 	own.common = true
@@ -112,7 +112,7 @@ func (i *identity) following(first *identity) *identity {
 }
 
 // start is what the parameters of all processes of the run see; zero where there is no other process.
-func (i *identity) start() time.Time {
+func (i *runIdentity) start() time.Time {
 	if !i.common {
 		return time.Time{}
 	}

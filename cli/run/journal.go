@@ -41,7 +41,7 @@ type journal struct {
 // A turn says what is left to do for a process: its part, by what the first process of the run has decided, or nothing,
 // since done is the report of the process that did it.
 type turn struct {
-	first *identity
+	first *runIdentity
 	done  *report.Report
 }
 
@@ -74,11 +74,11 @@ func (j *journal) open(ctx context.Context, bucket s3.Options, m target.Mark) er
 }
 
 // join makes this process one of the run whose journal is there, or begins one.
-func (j *journal) join(ctx context.Context, own *identity, isShard bool) (turn, error) {
+func (j *journal) join(ctx context.Context, own *runIdentity, isShard bool) (turn, error) {
 	if j.kept.Run == nil {
 		return j.first(own)
 	}
-	there := &identity{}
+	there := &runIdentity{}
 	if err := json.Unmarshal(j.kept.Run, there); err != nil {
 		return turn{}, fmt.Errorf("--checkpoint %s: %w", j.path, err)
 	}
@@ -109,7 +109,7 @@ func (j *journal) join(ctx context.Context, own *identity, isShard bool) (turn, 
 }
 
 // first makes this process the first of the run.
-func (j *journal) first(own *identity) (turn, error) {
+func (j *journal) first(own *runIdentity) (turn, error) {
 	first := own.following(own)
 	text, err := json.Marshal(first)
 	j.kept.Run = text
@@ -117,7 +117,7 @@ func (j *journal) first(own *identity) (turn, error) {
 }
 
 // ended returns the report of a run of which all is visible.
-func (j *journal) ended(ctx context.Context, there *identity) (turn, error) {
+func (j *journal) ended(ctx context.Context, there *runIdentity) (turn, error) {
 	kept := j.kept
 	j.kept = nil
 	j.console.notAll(errors.Join(j.endBeside(ctx), j.endOwn(ctx)))
@@ -224,7 +224,7 @@ func (j *journal) clear(ctx context.Context, id string, bucket s3.Options, m tar
 	// It ends idle connections.
 	defer func() { _ = store.Close() }()
 	j.console.tidied(record.Clear(ctx, store, func(run []byte) bool {
-		there := &identity{}
+		there := &runIdentity{}
 		return json.Unmarshal(run, there) == nil && there.RunID == id
 	}))
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // joinShards makes this process one of those that share a run. compiled is what it would do if it were alone.
-func (x *extraction) joinShards(ctx context.Context, own *identity, compiled *compiled) (turn, error) {
+func (x *extraction) joinShards(ctx context.Context, own *runIdentity, compiled *compiled) (turn, error) {
 	shared, err := sink.Share(compiled.options)
 	if err != nil {
 		return turn{}, &UsageError{err}
@@ -25,7 +25,7 @@ func (x *extraction) joinShards(ctx context.Context, own *identity, compiled *co
 		x.console.notAll(x.beside.endBeside(ctx))
 		return turn{done: done}, nil
 	}
-	first := &identity{}
+	first := &runIdentity{}
 	if err := shared.Join(ctx, own, first); err != nil {
 		return turn{}, err
 	}
