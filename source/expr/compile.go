@@ -312,7 +312,7 @@ func (c *placeCompiler) call(n *config.Node) Expr {
 	if name.Text() == signJWT {
 		c.hideKey(args[2].sample)
 	}
-	in := input{at: n, name: name.Text(), nodes: nodes}
+	in := functionInput{at: n, name: name.Text(), nodes: nodes}
 	whole := c.combine(args, in.call(f))
 	if whole.when == later {
 		whole.sample = Value{}
@@ -327,7 +327,7 @@ func handsOn(args []Value, made []byte) bool {
 }
 
 // call applies a function to arguments; in has its place and its name.
-func (in input) call(f builtin) applied {
+func (in functionInput) call(f builtin) applied {
 	return func(ev *evaluation, args []Value) (Value, error) {
 		in := in
 		in.clock = ev.clock

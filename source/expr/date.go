@@ -86,7 +86,7 @@ func monthEnd(year int, month time.Month) time.Time {
 // lastFunction gives the greatest value that the items of the job had at a path in earlier runs, else its second
 // argument. A date is moved back by the third, so that what came late is asked for again. What it gives is not less than
 // the fourth.
-func lastFunction(in *input) jsontext.Value {
+func lastFunction(in *functionInput) jsontext.Value {
 	if in.last == nil {
 		return in.fail(&placedError{in.at, "last is for the endpoint, parameters, headers, userData, windows and until of a job"})
 	}
@@ -119,7 +119,7 @@ func lastFunction(in *input) jsontext.Value {
 }
 
 // atLeast is a value, or the fourth argument if there is one and the value is less: an earlier date, or a smaller number.
-func (in *input) atLeast(value jsontext.Value) jsontext.Value {
+func (in *functionInput) atLeast(value jsontext.Value) jsontext.Value {
 	if len(in.values) < 4 || in.unknown(3) {
 		return value
 	}
@@ -148,7 +148,7 @@ func (in *input) atLeast(value jsontext.Value) jsontext.Value {
 }
 
 // stepBack is t moved back by the third argument, if there is one.
-func (in *input) stepBack(t time.Time) time.Time {
+func (in *functionInput) stepBack(t time.Time) time.Time {
 	if len(in.values) < 3 || in.unknown(2) || in.text(2) == "" {
 		return t
 	}

@@ -21,7 +21,7 @@ type builtin struct {
 	// Number of arguments.
 	min, max int
 
-	apply func(in *input) jsontext.Value
+	apply func(in *functionInput) jsontext.Value
 }
 
 // functions are all that there are.
@@ -45,15 +45,15 @@ var functions = map[string]builtin{
 
 func base64Encode(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 
-func concat(in *input) jsontext.Value { return in.join(in.texts(), "") }
+func concat(in *functionInput) jsontext.Value { return in.join(in.texts(), "") }
 
 // date formats its second argument, Unix seconds, or the time of now.
-func date(in *input) jsontext.Value { return item.Quote(FormatDate(in.text(0), in.moment(1))) }
+func date(in *functionInput) jsontext.Value { return item.Quote(FormatDate(in.text(0), in.moment(1))) }
 
-func currentTime(in *input) jsontext.Value { return unixSeconds(in.clock()) }
+func currentTime(in *functionInput) jsontext.Value { return unixSeconds(in.clock()) }
 
 // implode joins the elements of a list with a glue between them.
-func implode(in *input) jsontext.Value {
+func implode(in *functionInput) jsontext.Value {
 	glue := in.text(0)
 	if kind := item.Kind(in.values[1].JSON); kind != '[' {
 		return in.fault(1, "implode needs an array here, not %s", item.Noun(kind))
@@ -71,7 +71,7 @@ func implode(in *input) jsontext.Value {
 }
 
 // ifEmpty gives the second argument if the first is empty: null, false, zero, "", "0", [] or {}.
-func ifEmpty(in *input) jsontext.Value {
+func ifEmpty(in *functionInput) jsontext.Value {
 	if item.True(in.values[0].JSON) {
 		return in.values[0].JSON
 	}
@@ -81,7 +81,7 @@ func ifEmpty(in *input) jsontext.Value {
 func unixSeconds(t time.Time) jsontext.Value { return strconv.AppendInt(nil, t.Unix(), 10) }
 
 // strToTime reads a time, seen from its second argument or from now.
-func strToTime(in *input) jsontext.Value {
+func strToTime(in *functionInput) jsontext.Value {
 	t, err := ParseTime(in.text(0), in.moment(1))
 	if err != nil {
 		return in.fault(0, "%s", err)

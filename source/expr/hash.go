@@ -36,7 +36,7 @@ var algorithms = map[string]func() hash.Hash{
 }
 
 // hashText makes a function of one hash.
-func hashText(algorithm func() hash.Hash) func(*input) jsontext.Value {
+func hashText(algorithm func() hash.Hash) func(*functionInput) jsontext.Value {
 	return onText(func(text string) string { return digest(algorithm(), text) })
 }
 
@@ -48,7 +48,7 @@ func digest(h hash.Hash, text string) string {
 }
 
 // hashWith is hash(algorithm, data) and hash_hmac(algorithm, data, key).
-func hashWith(in *input) jsontext.Value {
+func hashWith(in *functionInput) jsontext.Value {
 	args := in.texts()
 	algorithm, ok := algorithms[strings.ToLower(args[0])]
 	if !ok {

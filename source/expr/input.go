@@ -17,9 +17,9 @@ import (
 // longest bounds what a function makes, in bytes: nested encodings could fill the memory.
 const longest = 4 << 20
 
-// input is what one call of a function works on. Values that come later have no JSON: they read as empty
+// functionInput is what one call of a function works on. Values that come later have no JSON: they read as empty
 // texts and zeros, and faults that concern them are [errUnknown].
-type input struct {
+type functionInput struct {
 	at   *config.Node
 	name string
 
@@ -37,10 +37,10 @@ type input struct {
 }
 
 // unknown tells whether an argument comes later.
-func (in *input) unknown(i int) bool { return in.values[i].JSON == nil }
+func (in *functionInput) unknown(i int) bool { return in.values[i].JSON == nil }
 
 // text returns an argument as text, null as the empty text.
-func (in *input) text(i int) string {
+func (in *functionInput) text(i int) string {
 	text, ok := item.Text(in.values[i].JSON)
 	kind := item.Kind(in.values[i].JSON)
 	if !ok && kind != 'n' {
@@ -50,7 +50,7 @@ func (in *input) text(i int) string {
 }
 
 // texts returns all arguments as text.
-func (in *input) texts() []string {
+func (in *functionInput) texts() []string {
 	all := make([]string, len(in.values))
 	for i := range all {
 		all[i] = in.text(i)
@@ -59,7 +59,7 @@ func (in *input) texts() []string {
 }
 
 // moment returns an argument, Unix seconds, as a time; without it that of the evaluation.
-func (in *input) moment(i int) time.Time {
+func (in *functionInput) moment(i int) time.Time {
 	if i >= len(in.values) {
 		return in.clock()
 	}
@@ -72,7 +72,7 @@ func (in *input) moment(i int) time.Time {
 }
 
 // number returns the number that read makes of an argument's text.
-func number[N int64 | float64](in *input, i int, read func(string) (N, bool)) N {
+func number[N int64 | float64](in *functionInput, i int, read func(string) (N, bool)) N {
 	n, ok := read(in.text(i))
 	if !ok && !in.unknown(i) {
 		in.fault(i, "%s needs a number here", in.name)
@@ -81,7 +81,7 @@ func number[N int64 | float64](in *input, i int, read func(string) (N, bool)) N 
 }
 
 // fault notes an error about an argument, and returns nothing. The error must show no value: it may be secret.
-func (in *input) fault(i int, format string, args ...any) jsontext.Value {
+func (in *functionInput) fault(i int, format string, args ...any) jsontext.Value {
 	if in.unknown(i) {
 		return in.fail(errUnknown)
 	}
@@ -89,12 +89,12 @@ func (in *input) fault(i int, format string, args ...any) jsontext.Value {
 }
 
 // fail notes the first error.
-func (in *input) fail(err error) jsontext.Value {
+func (in *functionInput) fail(err error) jsontext.Value {
 	in.err = cmp.Or(in.err, err)
 	return nil
 }
 
-func (in *input) tooLong() jsontext.Value {
+func (in *functionInput) tooLong() jsontext.Value {
 	return in.fail(&placedError{in.at, fmt.Sprintf("%s makes more than %d MiB", in.name, longest>>20)})
 }
 
@@ -102,7 +102,7 @@ func (in *input) tooLong() jsontext.Value {
 func inCalendar(t time.Time) bool { return t.Year() >= 0 && t.Year() <= 9999 }
 
 // join makes one text of several, unless that is too long.
-func (in *input) join(all []string, glue string) jsontext.Value {
+func (in *functionInput) join(all []string, glue string) jsontext.Value {
 	length := len(glue) * len(all)
 	for _, text := range all {
 		length += len(text)
@@ -137,6 +137,6 @@ func float(text string) (float64, bool) {
 }
 
 // onText makes a function of one text.
-func onText(f func(string) string) func(*input) jsontext.Value {
-	return func(in *input) jsontext.Value { return item.Quote(f(in.text(0))) }
+func onText(f func(string) string) func(*functionInput) jsontext.Value {
+	return func(in *functionInput) jsontext.Value { return item.Quote(f(in.text(0))) }
 }

@@ -26,7 +26,7 @@ var signings = map[string]jwt.SigningMethod{
 }
 
 // signedToken makes a signed token (RFC 7519): jwt(algorithm, claims, key[, header]).
-func signedToken(in *input) jsontext.Value {
+func signedToken(in *functionInput) jsontext.Value {
 	algorithm := in.text(0)
 	method, ok := signings[algorithm]
 	if !ok {
@@ -58,7 +58,7 @@ func signedToken(in *input) jsontext.Value {
 }
 
 // object returns an argument, which must be an object, with the digits of its numbers.
-func (in *input) object(i int) (members map[string]any) {
+func (in *functionInput) object(i int) (members map[string]any) {
 	if kind := item.Kind(in.values[i].JSON); kind != '{' {
 		in.fault(i, "%s needs an object here, not %s", in.name, item.Noun(kind))
 		return nil

@@ -158,7 +158,7 @@ func (s *pieceFinder) implode(glue, list *Expr) {
 // format appends the texts of the format of sprintf, and what the conversions make.
 func (s *pieceFinder) format(e *Expr) {
 	format, next := &e.parts[0], 1
-	in := &input{at: e.node, name: "sprintf", nodes: e.node.Member("args").Elems}
+	in := &functionInput{at: e.node, name: "sprintf", nodes: e.node.Member("args").Elems}
 	for i := range e.parts {
 		in.values = append(in.values, s.value(&e.parts[i]))
 	}

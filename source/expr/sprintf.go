@@ -22,7 +22,7 @@ var conversions = sync.OnceValue(func() *regexp.Regexp {
 
 // sprintf formats its other arguments as PHP does, but width and precision count characters, and an argument
 // that is no number where one is needed is an error.
-func sprintf(in *input) jsontext.Value {
+func sprintf(in *functionInput) jsontext.Value {
 	// The number of the conversion, that of the next argument, and the bytes that are made.
 	n, next, length := 0, 1, 0
 	text := conversions().ReplaceAllStringFunc(in.text(0), func(found string) string {
@@ -58,7 +58,7 @@ func sprintf(in *input) jsontext.Value {
 }
 
 // convert formats an argument as the parts of a conversion say.
-func convert(in *input, arg int, part []string) string {
+func convert(in *functionInput, arg int, part []string) string {
 	verb := part[5]
 	if verb == "c" {
 		// PHP does not pad it.
@@ -84,7 +84,7 @@ func convert(in *input, arg int, part []string) string {
 }
 
 // unpadded formats an argument but for its width. With signed, positive numbers have a plus.
-func unpadded(in *input, arg int, verb, precision string, signed bool) string {
+func unpadded(in *functionInput, arg int, verb, precision string, signed bool) string {
 	begin := "%"
 	if signed {
 		begin = "%+"
@@ -114,7 +114,7 @@ func unpadded(in *input, arg int, verb, precision string, signed bool) string {
 var shortExponents = strings.NewReplacer("e+0", "e+", "e-0", "e-", "E+0", "E+", "E-0", "E-")
 
 // character is the ASCII character of a number.
-func character(in *input, arg int) string {
+func character(in *functionInput, arg int) string {
 	n := number(in, arg, integer)
 	if n < 0 || n > 127 {
 		in.fault(arg, "sprintf needs the number of an ASCII character here, 0 to 127")
