@@ -57,8 +57,8 @@ func (p *program) extends(ctx context.Context, name string, api *discover.Descri
 }
 
 // jobOf is the job of a description; isTried tells whether anybody has looked how it is paged.
-func jobOf(api *discover.Description, found discover.Observed, isTried bool) extend.Job {
-	return extend.Job{Configuration: api.Configuration(found), Secrets: api.Secrets, IsTried: isTried}
+func jobOf(api *discover.Description, found discover.Observed, isTried bool) extend.AddedJob {
+	return extend.AddedJob{Configuration: api.Configuration(found), Secrets: api.Secrets, IsTried: isTried}
 }
 
 // openExtension reads a configuration that is there.
@@ -94,7 +94,7 @@ func (x *extension) read(ctx context.Context, w *world) error {
 }
 
 // add is the configuration with one job more.
-func (x *extension) add(j extend.Job) (extend.Result, error) {
+func (x *extension) add(j extend.AddedJob) (extend.Result, error) {
 	result, err := x.file.Add(j)
 	if err != nil {
 		return result, run.Usagef("--into: %w", err)

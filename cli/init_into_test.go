@@ -59,7 +59,7 @@ func TestAJobMoreLeavesTheOthersAsTheyAre(t *testing.T) {
 		for way, pagination := range ways {
 			own := `{"api":{"baseUrl":"` + base + `"` + pagination + `},"config":{"jobs":[{"endpoint":"zz/list","dataType":"zz-list"}]}}`
 			for _, isTried := range []bool{true, false} {
-				result, err := f.Add(extend.Job{Configuration: []byte(own), IsTried: isTried})
+				result, err := f.Add(extend.AddedJob{Configuration: []byte(own), IsTried: isTried})
 				if err != nil {
 					t.Logf("%s: %v", name, err)
 					continue

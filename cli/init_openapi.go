@@ -129,7 +129,7 @@ func (p *program) intoByDocument(ctx context.Context, d *openapi.APIDocument, f 
 func (x *extension) firstThatFits(all iter.Seq[openapi.Result]) (r openapi.Result, added extend.Result, why error) {
 	farthest := 0
 	for r = range all {
-		job := extend.Job{
+		job := extend.AddedJob{
 			Configuration: r.Configuration, Secrets: withoutValues(nil, r.Secrets), IsTried: true, IsDescribed: true,
 		}
 		var err error

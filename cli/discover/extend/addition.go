@@ -31,7 +31,7 @@ func (f *ConfigFile) given(name string) *value {
 // An addition is a configuration with one job, on its way into a file.
 type addition struct {
 	*ConfigFile
-	Job
+	AddedJob
 	own *value
 
 	// base is where the requests of the addition go, with the attributes that it sets itself.

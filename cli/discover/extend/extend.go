@@ -90,8 +90,8 @@ type Result struct {
 	Unset []config.Attribute
 }
 
-// A Job is one on its way into a file.
-type Job struct {
+// An AddedJob is one on its way into a file.
+type AddedJob struct {
 	// Configuration has the job, and no other one but those below it.
 	Configuration []byte
 
@@ -106,13 +106,13 @@ type Job struct {
 }
 
 // Add adds a job.
-func (f *ConfigFile) Add(j Job) (Result, error) {
+func (f *ConfigFile) Add(j AddedJob) (Result, error) {
 	own, err := parse(j.Configuration)
 	if err != nil {
 		return Result{}, err
 	}
 	a := &addition{
-		ConfigFile: f, Job: j, own: own, values: map[string]string{}, renamed: map[string]string{}, covered: map[string]string{},
+		ConfigFile: f, AddedJob: j, own: own, values: map[string]string{}, renamed: map[string]string{}, covered: map[string]string{},
 		endpoints: map[*value]string{}, jobs: below(own.at("config", "jobs")),
 	}
 	for _, s := range j.Secrets {
