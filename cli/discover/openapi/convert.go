@@ -69,7 +69,7 @@ func (d *APIDocument) convert(o *operation, c choice) (Result, *writer) {
 }
 
 // api is the member of that name.
-func (w *writer) api(j *job) item.Object {
+func (w *writer) api(j *operationJob) item.Object {
 	api := item.Object{"baseUrl", w.base}
 	if len(w.query) > 0 && w.authentication == nil {
 		w.authentication = item.Object{"type", `"query"`, "query", w.query.String()}
@@ -85,7 +85,7 @@ func (w *writer) api(j *job) item.Object {
 }
 
 // pagination is the member of that name; empty: no job has pages.
-func (w *writer) pagination(j *job) string {
+func (w *writer) pagination(j *operationJob) string {
 	switch {
 	case j.isMultiple():
 		var scrollers item.Object
@@ -102,7 +102,7 @@ func (w *writer) pagination(j *job) string {
 }
 
 // config is the member of that name.
-func (w *writer) config(j *job) item.Object {
+func (w *writer) config(j *operationJob) item.Object {
 	all := j.line()
 	isMultiple := j.isMultiple()
 	var made []item.Object
@@ -117,7 +117,7 @@ func (w *writer) config(j *job) item.Object {
 }
 
 // job is one as the configuration has it.
-func (w *writer) job(j *job) item.Object {
+func (w *writer) job(j *operationJob) item.Object {
 	endpoint := w.endpoint(j)
 	o := item.Object{"endpoint", endpoint, "id", quoted(j.dataType), "dataType", quoted(j.dataType)}
 	if j.parent != nil {
@@ -148,7 +148,7 @@ func (w *writer) job(j *job) item.Object {
 }
 
 // tellItems says where the items are.
-func (w *writer) tellItems(j *job) {
+func (w *writer) tellItems(j *operationJob) {
 	at := strings.Join(j.items.path, ".")
 	switch {
 	case j.items.isUnsaid:
@@ -167,7 +167,7 @@ func (w *writer) tellItems(j *job) {
 }
 
 // endpoint is the path of a job as JSON: attributes where no item has what a parameter of it wants.
-func (w *writer) endpoint(j *job) string {
+func (w *writer) endpoint(j *operationJob) string {
 	var above []string
 	for one := j; one != nil; one = one.parent {
 		above = append(above, one.below)
@@ -246,7 +246,7 @@ func hint(p *parameter) string {
 var ofProtocol = []string{"accept", "content-type", "authorization"}
 
 // send adds the parameters that a job sends itself: those that must be there, and the size of pages.
-func (w *writer) send(o item.Object, j *job) item.Object {
+func (w *writer) send(o item.Object, j *operationJob) item.Object {
 	var params, query, headers item.Object
 	isGet := j.method == http.MethodGet
 	for i := range j.parameters {

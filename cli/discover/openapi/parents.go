@@ -9,12 +9,12 @@ import (
 	"sluice/pipeline"
 )
 
-// A job is an operation of the configuration.
-type job struct {
+// An operationJob is an operation of the configuration.
+type operationJob struct {
 	*operation
 
 	// parent is the job whose items lead to it; nil: there is none.
-	parent *job
+	parent *operationJob
 
 	// below is the parameter of the path that an item of the parent has, key where.
 	below, key string
@@ -24,8 +24,8 @@ type job struct {
 }
 
 // jobOf is the job of an operation, with those above it.
-func (w *writer) jobOf(o *operation) *job {
-	j := &job{operation: o}
+func (w *writer) jobOf(o *operation) *operationJob {
+	j := &operationJob{operation: o}
 	all := pathParameter().FindAllStringSubmatchIndex(o.path, -1)
 	for _, at := range slices.Backward(all) {
 		name := o.path[at[2]:at[3]]
@@ -46,7 +46,7 @@ func (w *writer) jobOf(o *operation) *job {
 }
 
 // typeOfItems is what the items of a job are called: otherwise than those above it.
-func typeOfItems(j *job) string {
+func typeOfItems(j *operationJob) string {
 	name := segmentOf(j.path)
 	if name == "" {
 		name = "items"
@@ -117,13 +117,13 @@ func (d *APIDocument) keyOf(p *parameter, above *operation) (string, Certainty) 
 }
 
 // isMultiple tells whether the job and those above it have different pages.
-func (j *job) isMultiple() bool {
-	isOther := func(other *job) bool { return other.paging.options.String() != j.paging.options.String() }
+func (j *operationJob) isMultiple() bool {
+	isOther := func(other *operationJob) bool { return other.paging.options.String() != j.paging.options.String() }
 	return slices.ContainsFunc(j.line(), isOther)
 }
 
 // line is the job with those above it, the outermost first.
-func (j *job) line() (all []*job) {
+func (j *operationJob) line() (all []*operationJob) {
 	for ; j != nil; j = j.parent {
 		all = append(all, j)
 	}
