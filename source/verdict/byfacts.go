@@ -11,7 +11,7 @@ import (
 // the facts do not raise it.
 
 // otherPage says which answer without items is no page of this list, compared with those that have items.
-func otherPage(j *Job) []any {
+func otherPage(j *JobFacts) []any {
 	e, why := j.Around.stranger()
 	if e == nil {
 		return nil
@@ -70,7 +70,7 @@ func (a *AnswerProfile) differs(e *Empty) string {
 }
 
 // nullEnd says of a walk that it ended with null where its items were, and nothing shows that this is the end.
-func nullEnd(j *Job) []any {
+func nullEnd(j *JobFacts) []any {
 	if e, _ := j.Around.stranger(); e != nil || !j.Around.isListed() {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (a *AnswerProfile) isListed() bool {
 }
 
 // newWords says which answer without items has a member that none with items has, and that says something.
-func newWords(j *Job) []any {
+func newWords(j *JobFacts) []any {
 	a := &j.Around
 	if a.Filled == 0 || a.Many {
 		return nil
@@ -113,7 +113,7 @@ func newWords(j *Job) []any {
 }
 
 // nullItems says how many items are null.
-func nullItems(j *Job) []any {
+func nullItems(j *JobFacts) []any {
 	switch j.Nulls {
 	case 0:
 		return nil
@@ -124,7 +124,7 @@ func nullItems(j *Job) []any {
 }
 
 // notWholeText says which text for people says that an answer is not whole.
-func notWholeText(j *Job) []any {
+func notWholeText(j *JobFacts) []any {
 	if j.Caveat == nil {
 		return nil
 	}
@@ -132,7 +132,7 @@ func notWholeText(j *Job) []any {
 }
 
 // fewerThanSaid says of a walk at the root that fewer items came than an answer says that there are.
-func fewerThanSaid(j *Job) []any {
+func fewerThanSaid(j *JobFacts) []any {
 	if j.Short == nil {
 		return nil
 	}
@@ -140,7 +140,7 @@ func fewerThanSaid(j *Job) []any {
 }
 
 // fewerThanMayBe says of a walk at the root that fewer items came than a number says that may be that of all.
-func fewerThanMayBe(j *Job) []any {
+func fewerThanMayBe(j *JobFacts) []any {
 	if j.MayBeShort == nil || j.Short != nil {
 		return nil
 	}
@@ -149,7 +149,7 @@ func fewerThanMayBe(j *Job) []any {
 }
 
 // sameTexts says of a walk that items without a key came on several pages with the same text.
-func sameTexts(j *Job) []any {
+func sameTexts(j *JobFacts) []any {
 	for s := range j.Walks {
 		if s.Alike && !s.Doubted {
 			return []any{}
@@ -159,7 +159,7 @@ func sameTexts(j *Job) []any {
 }
 
 // fullAtLimit says of a walk that limitStop ended it at a full page, where no answer says that these are all.
-func fullAtLimit(j *Job) []any {
+func fullAtLimit(j *JobFacts) []any {
 	for s := range j.Walks {
 		if s.Full && !s.Doubted && j.groundOf(s).Rule().Class == report.Assumed {
 			return []any{}
@@ -169,7 +169,7 @@ func fullAtLimit(j *Job) []any {
 }
 
 // fullAtFlag says of a walk that nextPageFlag ended it at a full page, where the flag says so by nothing but the configuration.
-func fullAtFlag(j *Job) []any {
+func fullAtFlag(j *JobFacts) []any {
 	for s := range j.Walks {
 		if s.Flagged && !s.Doubted && j.groundOf(s).Rule().Class == report.Assumed {
 			return []any{}
@@ -179,7 +179,7 @@ func fullAtFlag(j *Job) []any {
 }
 
 // resultWindow says that a walk has as many items as APIs show at most of a search.
-func resultWindow(j *Job) []any {
+func resultWindow(j *JobFacts) []any {
 	for s := range j.Walks {
 		if s.Window {
 			return []any{}
@@ -189,7 +189,7 @@ func resultWindow(j *Job) []any {
 }
 
 // limitOfResults says where an answer says that so many results are shown at most as a walk has items.
-func limitOfResults(j *Job) []any {
+func limitOfResults(j *JobFacts) []any {
 	place := ""
 	for s := range j.Walks {
 		isFirst := place == "" || s.Ceiling < place
@@ -204,7 +204,7 @@ func limitOfResults(j *Job) []any {
 }
 
 // fallingTotal says that a number of all items became less while the pages were read.
-func fallingTotal(j *Job) []any {
+func fallingTotal(j *JobFacts) []any {
 	if j.Fall == nil {
 		return nil
 	}
@@ -212,7 +212,7 @@ func fallingTotal(j *Job) []any {
 }
 
 // strippedOrigin says which page without items was asked for at another origin without credentials or headers.
-func strippedOrigin(j *Job) []any {
+func strippedOrigin(j *JobFacts) []any {
 	if j.Stripped == 0 {
 		return nil
 	}
@@ -220,7 +220,7 @@ func strippedOrigin(j *Job) []any {
 }
 
 // onlyAssumed says of how many walks the end is only assumed.
-func onlyAssumed(j *Job) []any {
+func onlyAssumed(j *JobFacts) []any {
 	all := j.grounds()
 	weakest := all.Weakest().Rule().Words
 	walks := all.Assumed()
@@ -253,7 +253,7 @@ func nounOf(kind byte) string {
 }
 
 // itemsAhead says how many items the page before the first one of a walk has.
-func itemsAhead(j *Job) []any {
+func itemsAhead(j *JobFacts) []any {
 	if j.Ahead == 0 {
 		return nil
 	}
@@ -262,7 +262,7 @@ func itemsAhead(j *Job) []any {
 
 // pagingInItems says that paging reads what stands in the items, of which each page has one, with a list of objects: that is the
 // list, and these are its pages.
-func pagingInItems(j *Job) []any {
+func pagingInItems(j *JobFacts) []any {
 	if j.Holder == "" || j.Longest != 1 {
 		return nil
 	}
@@ -270,7 +270,7 @@ func pagingInItems(j *Job) []any {
 }
 
 // otherValue says which answer without items has another value in a field that was the same on all pages with items.
-func otherValue(j *Job) []any {
+func otherValue(j *JobFacts) []any {
 	if j.Contrary == nil {
 		return nil
 	}
@@ -278,7 +278,7 @@ func otherValue(j *Job) []any {
 }
 
 // tooManyShapes says how many walks have a shape that was not kept.
-func tooManyShapes(j *Job) []any {
+func tooManyShapes(j *JobFacts) []any {
 	if j.Other == 0 {
 		return nil
 	}
@@ -286,10 +286,10 @@ func tooManyShapes(j *Job) []any {
 }
 
 // shortMiddlePage is for a page with less than half of the items of others.
-func shortMiddlePage(j *Job) []any { return oddPage(j, 2) }
+func shortMiddlePage(j *JobFacts) []any { return oddPage(j, 2) }
 
 // shorterMiddlePage is for a page with fewer items than others, where none has less than half.
-func shorterMiddlePage(j *Job) []any {
+func shorterMiddlePage(j *JobFacts) []any {
 	if shortMiddlePage(j) != nil {
 		return nil
 	}
@@ -298,7 +298,7 @@ func shorterMiddlePage(j *Job) []any {
 
 // oddPage says which page in the middle of a walk has so many times fewer items than others, and says something that no other
 // page with items says.
-func oddPage(j *Job, times int) []any {
+func oddPage(j *JobFacts, times int) []any {
 	if j.Around.Many {
 		return nil
 	}
@@ -320,7 +320,7 @@ func oddPage(j *Job, times int) []any {
 
 // saysFull says of a walk that ended with a page that is full by its own answer, where the end is only assumed, and no page of the
 // job has more.
-func saysFull(j *Job) []any {
+func saysFull(j *JobFacts) []any {
 	place := ""
 	for s := range j.Walks {
 		isAssumed := !s.Doubted && j.groundOf(s).Rule().Class == report.Assumed
@@ -339,7 +339,7 @@ func saysFull(j *Job) []any {
 }
 
 // fewerPages says that fewer pages came than an answer says that there are.
-func fewerPages(j *Job) []any {
+func fewerPages(j *JobFacts) []any {
 	if j.FewPages == nil {
 		return nil
 	}
@@ -347,7 +347,7 @@ func fewerPages(j *Job) []any {
 }
 
 // stillOpen says what the last page with items says against an end by an answer that has none.
-func stillOpen(j *Job) []any {
+func stillOpen(j *JobFacts) []any {
 	o := j.Open
 	if o == nil {
 		return nil

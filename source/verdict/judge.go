@@ -17,7 +17,7 @@ type Judgement struct {
 }
 
 // Judge judges a job by its facts. It is pure.
-func Judge(j *Job, trust Trust) Judgement {
+func Judge(j *JobFacts, trust Trust) Judgement {
 	var raised []Raised
 	for _, d := range Doubts() {
 		raise := rules[d].facts

@@ -98,7 +98,7 @@ func statement(r *rand.Rand, place string, page, pages int) verdict.Statement {
 }
 
 // told is what is said of a job, as JSON.
-func told(t *testing.T, j *verdict.Job) string {
+func told(t *testing.T, j *verdict.JobFacts) string {
 	t.Helper()
 	text, err := json.Marshal(verdict.Judge(j, verdict.Trust{Proof: true}))
 	if err != nil {
@@ -130,7 +130,7 @@ func TestWhoHasSeenWhichAnswersAndWhenDecidesNothing(t *testing.T) {
 		}
 		end := verdict.End{Reason: report.StopUnderflow, Root: len(walks) == 1, Flagged: r.IntN(2) == 0, Behind: r.IntN(4) == 0}
 
-		var alone verdict.Job
+		var alone verdict.JobFacts
 		for _, records := range walks {
 			var w verdict.Walk
 			for i := range records {
@@ -141,7 +141,7 @@ func TestWhoHasSeenWhichAnswersAndWhenDecidesNothing(t *testing.T) {
 		}
 
 		shards := 2 + r.IntN(4)
-		jobs := make([]verdict.Job, shards)
+		jobs := make([]verdict.JobFacts, shards)
 		for _, records := range walks {
 			parts := make([]verdict.Walk, shards)
 			for i := range records {
@@ -154,7 +154,7 @@ func TestWhoHasSeenWhichAnswersAndWhenDecidesNothing(t *testing.T) {
 			whole.End = end
 			jobs[r.IntN(shards)].Add(&whole, report.Complete)
 		}
-		var together verdict.Job
+		var together verdict.JobFacts
 		for _, i := range r.Perm(shards) {
 			together.Fold(again(t, &jobs[i]))
 		}
@@ -171,7 +171,7 @@ func judgedWalk(items []int, says ...[]verdict.Statement) verdict.Judgement {
 		w.Add(&verdict.Record{Page: i + 1, Items: n, Asked: 3, Says: says[i]})
 	}
 	w.End = verdict.End{Reason: report.StopUnderflow, Root: true}
-	var j verdict.Job
+	var j verdict.JobFacts
 	j.Add(&w, report.Complete)
 	return verdict.Judge(&j, verdict.Trust{})
 }

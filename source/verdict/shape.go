@@ -8,7 +8,7 @@ import (
 )
 
 // Add folds the facts of a walk that has ended; its own verdict is what speaks against it beside the facts.
-func (j *Job) Add(w *Walk, own report.Verdict) {
+func (j *JobFacts) Add(w *Walk, own report.Verdict) {
 	for name, place := range w.Places {
 		j.at(name, Bits{Value: place.Value, Next: place.Next, Followed: w.isFollowed(name)})
 	}

@@ -11,8 +11,8 @@ import (
 
 // Told is what a shard tells of all walks of a job that are its own, and of how the job is judged.
 type Told struct {
-	Job   Job   `json:"job"`
-	Trust Trust `json:"trust"`
+	Job   JobFacts `json:"job"`
+	Trust Trust    `json:"trust"`
 }
 
 // JudgeShards judges a job of which shards had the walks and pages, as [Judge] judges one process: it is a
@@ -21,7 +21,7 @@ func JudgeShards(
 	shared *report.SharedJob, proof bool, ended func(report.Stop), warn func(report.Remark),
 ) (report.Grounds, error) {
 	all := sharedJob{SharedJob: shared, ended: ended, warn: warn}
-	var job Job
+	var job JobFacts
 	if err := all.read(&job, proof); err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ type sharedJob struct {
 }
 
 // read reads what the shards tell of the walks that are their own.
-func (s *sharedJob) read(job *Job, proof bool) error {
+func (s *sharedJob) read(job *JobFacts, proof bool) error {
 	s.trust.Proof = proof
 	for _, document := range s.Documents {
 		trust := Trust{Proof: proof}
@@ -116,7 +116,7 @@ func (s *sharedJob) tell(all []report.Remark) {
 
 // judgeWalk judges one walk, folds its facts into those of the job, and returns how many items came on pages of
 // several shards.
-func (s *sharedJob) judgeWalk(walk []report.ShardWalk, job *Job) (again int64, err error) {
+func (s *sharedJob) judgeWalk(walk []report.ShardWalk, job *JobFacts) (again int64, err error) {
 	s.worst = report.Complete
 	slices.SortFunc(walk, func(a, b report.ShardWalk) int { return a.Page - b.Page })
 	if err := s.judgeEnd(walk); err != nil {

@@ -105,7 +105,7 @@ func judgedByShards(t *testing.T, pages []verdict.Record, end verdict.End, shard
 			walk.Add(&pages[i])
 		}
 		walk.End = end
-		var job verdict.Job
+		var job verdict.JobFacts
 		job.Add(&walk, report.Complete)
 		judged := verdict.Judge(&job, verdict.Trust{})
 		text, _ := json.Marshal(judged.Doubts)

@@ -39,7 +39,7 @@ type DoubtRule struct {
 
 	// facts returns the arguments of Words if the facts of a job raise the doubt, else nil. Where facts is nil itself, the
 	// doubt is raised elsewhere.
-	facts func(*Job) []any
+	facts func(*JobFacts) []any
 }
 
 // Rule returns what the doubt means.

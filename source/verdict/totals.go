@@ -48,7 +48,7 @@ func (w *Walk) shortOfAnnounced() *ShortTotal {
 }
 
 // moreAnnounced says of a walk at the root that fewer items came than its last answer with a number says that there are.
-func moreAnnounced(j *Job) []any {
+func moreAnnounced(j *JobFacts) []any {
 	a := j.Announced
 	// That names the same number, or one that is surer.
 	if a == nil || j.Short != nil {
@@ -58,7 +58,7 @@ func moreAnnounced(j *Job) []any {
 }
 
 // addShort enters of how many items a walk is short.
-func (j *Job) addShort(w *Walk, shape *Shape) {
+func (j *JobFacts) addShort(w *Walk, shape *Shape) {
 	short, mayBe := w.shortTotals(shape)
 	j.Short = shorter(j.Short, short)
 	j.Behind = shorter(j.Behind, w.behindFirst())
@@ -92,7 +92,7 @@ func (w *Walk) shortOfEchoed(s *Shape) (short *ShortTotal, isCounted bool) {
 
 // fewerThanEchoed says of a walk that fewer items came than such a number says: where the number of pages stands beside it, or the API
 // does not state the end.
-func fewerThanEchoed(j *Job) []any {
+func fewerThanEchoed(j *JobFacts) []any {
 	for s := range j.Walks {
 		isStated := !s.Counted && j.groundOf(s).Rule().Class == report.Stated
 		if s.Echoed && !s.Doubted && !isStated {
@@ -124,7 +124,7 @@ func (w *Walk) behindFirst() *ShortTotal {
 }
 
 // beginsBehind says of a walk that it has not the pages before the one at which it begins.
-func beginsBehind(j *Job) []any {
+func beginsBehind(j *JobFacts) []any {
 	if j.Behind == nil {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (w *Walk) limits() (over, under *LimitTotal) {
 }
 
 // addLimits enters how the items of a walk differ from the number of limitStop, unless that has been told; own is what has.
-func (j *Job) addLimits(w *Walk, own report.Verdict) {
+func (j *JobFacts) addLimits(w *Walk, own report.Verdict) {
 	over, under := w.limits()
 	if own == report.Complete {
 		j.OverLimit = firstLimit(j.OverLimit, over)
@@ -160,7 +160,7 @@ func (j *Job) addLimits(w *Walk, own report.Verdict) {
 }
 
 // moreThanLimit says of a walk that more items came than the number of limitStop says.
-func moreThanLimit(j *Job) []any {
+func moreThanLimit(j *JobFacts) []any {
 	l := j.OverLimit
 	if l == nil {
 		return nil
@@ -169,7 +169,7 @@ func moreThanLimit(j *Job) []any {
 }
 
 // fewerThanLimit says of a walk that fewer items came than the number of limitStop says.
-func fewerThanLimit(j *Job) []any {
+func fewerThanLimit(j *JobFacts) []any {
 	l := j.UnderLimit
 	if l == nil {
 		return nil

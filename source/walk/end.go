@@ -121,7 +121,7 @@ func (w *Walk) endProvisionally(number int, err error) {
 // groundAlone is on what the end of the walk rests by what it has itself.
 func (w *Walk) groundAlone(stop *report.Stop) report.Ground {
 	w.conclude(stop)
-	var alone verdict.Job
+	var alone verdict.JobFacts
 	alone.Add(&w.State.Facts, report.Complete)
 	judged := verdict.Judge(&alone, verdict.Trust{})
 	return judged.Grounds.Weakest()

@@ -105,7 +105,7 @@ type progress struct {
 	// windows are those of a root job.
 	windows windows
 	// facts are those of the walks that have ended, and isJudged tells that they were judged.
-	facts    verdict.Job
+	facts    verdict.JobFacts
 	isJudged bool
 }
 

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// A Job is the facts of all walks of a job.
-type Job struct {
+// A JobFacts is the facts of all walks of a job.
+type JobFacts struct {
 	// Walks is how many there are of each shape.
 	Walks Shapes `json:"walks,omitempty"`
 	// Other is how many walks had a shape that was not kept, since there are too many.
@@ -66,7 +66,7 @@ type Bits struct {
 const mostShapes = 256
 
 // at folds what was said at a place.
-func (j *Job) at(name string, bits Bits) {
+func (j *JobFacts) at(name string, bits Bits) {
 	known, isKnown := j.Places[name]
 	if !isKnown && len(j.Places) >= mostPlaces {
 		return
@@ -82,7 +82,7 @@ func (j *Job) at(name string, bits Bits) {
 }
 
 // count counts walks of a shape.
-func (j *Job) count(s Shape, walks int) {
+func (j *JobFacts) count(s Shape, walks int) {
 	if j.Walks == nil {
 		j.Walks = Shapes{}
 	}
@@ -95,7 +95,7 @@ func (j *Job) count(s Shape, walks int) {
 }
 
 // Fold folds the facts of other walks of the job, which another shard has.
-func (j *Job) Fold(other *Job) {
+func (j *JobFacts) Fold(other *JobFacts) {
 	j.Other += other.Other
 	j.Nulls += other.Nulls
 	j.Fall = lesser(j.Fall, other.Fall)
@@ -136,7 +136,7 @@ func firstPlace(a, b string) string {
 const mostOdd = 64
 
 // addOdd enters pages of a walk, or of other walks.
-func (j *Job) addOdd(pages []OddPage) {
+func (j *JobFacts) addOdd(pages []OddPage) {
 	for _, page := range pages {
 		at, isKnown := slices.BinarySearchFunc(j.Odd, page, OddPage.compare)
 		if !isKnown {
