@@ -33,7 +33,7 @@ type State struct {
 	// Shape is how the pages were built.
 	Shape Shape
 	// Facts are those of its answers, or Part where shards share them.
-	Facts verdict.Walk
+	Facts verdict.WalkFacts
 	Part  verdict.Part
 	// Verdict is the worst that a warning meant so far.
 	Verdict report.Verdict

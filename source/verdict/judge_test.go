@@ -132,7 +132,7 @@ func TestWhoHasSeenWhichAnswersAndWhenDecidesNothing(t *testing.T) {
 
 		var alone verdict.JobFacts
 		for _, records := range walks {
-			var w verdict.Walk
+			var w verdict.WalkFacts
 			for i := range records {
 				w.Add(&records[i])
 			}
@@ -143,11 +143,11 @@ func TestWhoHasSeenWhichAnswersAndWhenDecidesNothing(t *testing.T) {
 		shards := 2 + r.IntN(4)
 		jobs := make([]verdict.JobFacts, shards)
 		for _, records := range walks {
-			parts := make([]verdict.Walk, shards)
+			parts := make([]verdict.WalkFacts, shards)
 			for i := range records {
 				parts[r.IntN(shards)].Add(&records[i])
 			}
-			var whole verdict.Walk
+			var whole verdict.WalkFacts
 			for _, i := range r.Perm(shards) {
 				whole.Fold(again(t, &parts[i]))
 			}
@@ -166,7 +166,7 @@ func TestWhoHasSeenWhichAnswersAndWhenDecidesNothing(t *testing.T) {
 
 // judgedWalk is the judgement of a job of one walk at the root, whose pages have so many items and say that.
 func judgedWalk(items []int, says ...[]verdict.Statement) verdict.Judgement {
-	var w verdict.Walk
+	var w verdict.WalkFacts
 	for i, n := range items {
 		w.Add(&verdict.Record{Page: i + 1, Items: n, Asked: 3, Says: says[i]})
 	}

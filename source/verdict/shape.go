@@ -8,7 +8,7 @@ import (
 )
 
 // Add folds the facts of a walk that has ended; its own verdict is what speaks against it beside the facts.
-func (j *JobFacts) Add(w *Walk, own report.Verdict) {
+func (j *JobFacts) Add(w *WalkFacts, own report.Verdict) {
 	for name, place := range w.Places {
 		j.at(name, Bits{Value: place.Value, Next: place.Next, Followed: w.isFollowed(name)})
 	}
@@ -46,7 +46,7 @@ func (j *JobFacts) Add(w *Walk, own report.Verdict) {
 
 // around is of what kind the answers of a walk were, but for those without items that are nothing odd: where all items came, by a
 // number of them, and where the API has no content behind a page that was not full. A last item that is unlike the others is odd.
-func (w *Walk) around(s *Shape) AnswerProfile {
+func (w *WalkFacts) around(s *Shape) AnswerProfile {
 	all := w.Around
 	isShort := int64(w.LastItems) < max(int64(w.Longest), w.Asked)
 	all.Empty = slices.DeleteFunc(slices.Clone(all.Empty), func(e Empty) bool {
@@ -64,7 +64,7 @@ func (w *Walk) around(s *Shape) AnswerProfile {
 
 // partial is the first caveat that counts; nil: none does. What stands on each page with items is how the API talks, where a
 // number of all shows that these are all.
-func (w *Walk) partial(s Shape) *Caveat {
+func (w *WalkFacts) partial(s Shape) *Caveat {
 	for i := range w.Caveats {
 		isUsual := w.Caveats[i].Filled == w.Filled
 		if !isUsual || !s.Total {
@@ -76,7 +76,7 @@ func (w *Walk) partial(s Shape) *Caveat {
 
 // contradicted is the first answer without items that says something else than all with items; nil: there is none, or all items
 // came, by a number of them.
-func (w *Walk) contradicted(s *Shape) (first *Blank) {
+func (w *WalkFacts) contradicted(s *Shape) (first *Blank) {
 	if s.Total {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (w *Walk) contradicted(s *Shape) (first *Blank) {
 }
 
 // mayBeFull tells whether the last page with items may have left some out.
-func (w *Walk) mayBeFull() bool {
+func (w *WalkFacts) mayBeFull() bool {
 	if w.Asked > 0 {
 		return int64(w.LastItems) >= w.Asked
 	}
@@ -101,7 +101,7 @@ func (w *Walk) mayBeFull() bool {
 }
 
 // shape is that of a walk that has ended.
-func (w *Walk) shape() Shape {
+func (w *WalkFacts) shape() Shape {
 	s := Shape{
 		Count:  w.hasAllPages(),
 		Gone:   !w.says(Next),
@@ -134,7 +134,7 @@ func (w *Walk) shape() Shape {
 // hasAllItems tells whether as many distinct items came as an answer says that there are, and none says more. In a walk of one
 // page the number may be that of the page: there its name must say that it is one of all, and, where the page may be
 // full, another statement must agree.
-func (w *Walk) hasAllItems(isPart bool, s Shape) bool {
+func (w *WalkFacts) hasAllItems(isPart bool, s Shape) bool {
 	came := w.Items - w.Again + w.Skipped
 	isBelow := w.Bound != nil && w.Bound.Number > came
 	if isBelow || w.Nulls > 0 {
@@ -156,7 +156,7 @@ func (w *Walk) hasAllItems(isPart bool, s Shape) bool {
 }
 
 // hasAllPages tells whether as many pages came from the first on as an answer says that there are, several at least.
-func (w *Walk) hasAllPages() bool {
+func (w *WalkFacts) hasAllPages() bool {
 	if w.Count == nil || w.Filled < 2 {
 		return false
 	}
@@ -165,7 +165,7 @@ func (w *Walk) hasAllPages() bool {
 }
 
 // isUneven tells whether a page that is not the last with items had fewer than the longest, or none.
-func (w *Walk) isUneven() bool {
+func (w *WalkFacts) isUneven() bool {
 	if w.Filled < w.LastFilled {
 		return true
 	}
@@ -178,7 +178,7 @@ func (w *Walk) isUneven() bool {
 
 // placeOf is the first place where the last answer says so; empty: it does nowhere. A page without items after it may
 // say nothing.
-func (w *Walk) placeOf(kind Kind) string {
+func (w *WalkFacts) placeOf(kind Kind) string {
 	for _, name := range slices.Sorted(maps.Keys(w.Places)) {
 		place := w.Places[name]
 		if place.Says == kind && place.Last >= w.LastFilled {
@@ -189,7 +189,7 @@ func (w *Walk) placeOf(kind Kind) string {
 }
 
 // endsByName tells whether the last answer has a flag that says by the words of its name that there is no more.
-func (w *Walk) endsByName() bool {
+func (w *WalkFacts) endsByName() bool {
 	for _, place := range w.Places {
 		isEnd := place.Says == NoMore || place.Says == MayEnd
 		if isEnd && place.Named && place.Last == w.Last {
@@ -200,7 +200,7 @@ func (w *Walk) endsByName() bool {
 }
 
 // says tells whether the last answer says so.
-func (w *Walk) says(kind Kind) bool {
+func (w *WalkFacts) says(kind Kind) bool {
 	for _, place := range w.Places {
 		if place.Says == kind && place.Last == w.Last {
 			return true
@@ -214,13 +214,13 @@ var windowSizes = []int64{1_000, 5_000, 10_000}
 
 // fillsWindow tells whether so many items came on several pages as APIs show at most of a search, and they ran out, or the last
 // page names no next one: a window ends so, too.
-func (w *Walk) fillsWindow() bool {
+func (w *WalkFacts) fillsWindow() bool {
 	return w.Filled >= 2 && slices.Contains(windowSizes, w.Items) && (w.ranOut() || w.End.Wanted)
 }
 
 // reachesCeiling is where answers say that as many results are shown at most as items came on several pages, where nothing else
 // says that these are all; empty: they do not. A number of one page is not greater than the longest.
-func (w *Walk) reachesCeiling() string {
+func (w *WalkFacts) reachesCeiling() string {
 	if w.Ceiling == nil || w.Filled < 2 {
 		return ""
 	}
@@ -233,13 +233,13 @@ func (w *Walk) reachesCeiling() string {
 }
 
 // ranOut tells whether nothing but that the items ran out, or a number of all that is the same, says that these are all.
-func (w *Walk) ranOut() bool {
+func (w *WalkFacts) ranOut() bool {
 	isSaid := func(s *Sum) bool { return s != nil && s.Number == w.Items }
 	return w.Last > w.LastFilled || w.End.Refused || isSaid(w.Whole()) || isSaid(w.Guess)
 }
 
 // endsBefore tells whether an answer before that page says that there is no more.
-func (w *Walk) endsBefore(page int) bool {
+func (w *WalkFacts) endsBefore(page int) bool {
 	for _, place := range w.Places {
 		if place.End > 0 && place.End < page {
 			return true
@@ -249,7 +249,7 @@ func (w *Walk) endsBefore(page int) bool {
 }
 
 // oddPages are those of a walk.
-func (w *Walk) oddPages() (all []OddPage) {
+func (w *WalkFacts) oddPages() (all []OddPage) {
 	if w.Around.Many {
 		return nil
 	}
@@ -263,7 +263,7 @@ func (w *Walk) oddPages() (all []OddPage) {
 }
 
 // fullEnd is where the last answer of a walk says that a page has as many items as it has itself; empty: nowhere.
-func (w *Walk) fullEnd() string {
+func (w *WalkFacts) fullEnd() string {
 	isFull := w.Full != nil && w.Full.Page == w.Last && w.Last == w.LastFilled
 	// A number that several pages have reached is none of one page.
 	isCounted := w.End.Limit && w.Filled > 1
@@ -275,7 +275,7 @@ func (w *Walk) fullEnd() string {
 
 // open is what the last page with items says against an end by an answer that has none, unless that takes it back; nil: nothing.
 // What a last page with items says itself is weighed when the walk ends.
-func (w *Walk) open(s *Shape) *OpenEnd {
+func (w *WalkFacts) open(s *Shape) *OpenEnd {
 	hasFlag := s.Flag != "" && !w.isFollowed(s.Flag)
 	isOver := s.Total || w.Filled == 0
 	isByNothing := w.Last > w.LastFilled || w.End.Refused
@@ -302,7 +302,7 @@ func (w *Walk) open(s *Shape) *OpenEnd {
 
 // lacks is how many pages are missing of those that an answer said there are, where the last one names no next page: that does not take
 // it back; nil: none is.
-func (w *Walk) lacks(s *Shape) *OpenEnd {
+func (w *WalkFacts) lacks(s *Shape) *OpenEnd {
 	isEnd := w.End.Wanted && w.Last == w.LastFilled
 	if s.Total || !isEnd || !w.lacksPages(w.Count) {
 		return nil
@@ -311,7 +311,7 @@ func (w *Walk) lacks(s *Shape) *OpenEnd {
 }
 
 // saysMoreAt is where the last page with items, or one after it, has a flag that says that there is more; empty: nowhere.
-func (w *Walk) saysMoreAt() string {
+func (w *WalkFacts) saysMoreAt() string {
 	for _, name := range slices.Sorted(maps.Keys(w.Places)) {
 		place := w.Places[name]
 		isMore := place.Says == More || place.Says == MayMore
@@ -325,7 +325,7 @@ func (w *Walk) saysMoreAt() string {
 // takenBackAt is where the only page with items has a flag that says that there is more, and an answer without items behind it says
 // the contrary; empty: nowhere. An API that cannot know its end says so on each full page, but then the only one is seldom full:
 // rather the second page was asked for beyond the end.
-func (w *Walk) takenBackAt() string {
+func (w *WalkFacts) takenBackAt() string {
 	if w.Filled != 1 {
 		return ""
 	}
@@ -340,20 +340,20 @@ func (w *Walk) takenBackAt() string {
 }
 
 // isFollowed tells whether new items followed a page that said at the place that there is no more.
-func (w *Walk) isFollowed(place string) bool {
+func (w *WalkFacts) isFollowed(place string) bool {
 	end := w.Places[place].End
 	return end > 0 && end < w.LastFilled
 }
 
 // SaidEnd tells whether a page of the walk said at the place that there is no more, and new items followed on another or on one that
 // is not entered yet and has some.
-func (w *Walk) SaidEnd(place string, hasItems bool) bool {
+func (w *WalkFacts) SaidEnd(place string, hasItems bool) bool {
 	return w.isFollowed(place) || hasItems && w.Places[place].End > 0
 }
 
 // lacksPages tells whether fewer pages with items came than a number says. As many as there are items count these: so do
 // headers such as X-Page-Total.
-func (w *Walk) lacksPages(pages *Sum) bool {
+func (w *WalkFacts) lacksPages(pages *Sum) bool {
 	isFromFirst := !w.End.Later && w.Skipped == 0
 	if pages == nil || !isFromFirst {
 		return false

@@ -203,13 +203,13 @@ func beginAlike(walks []report.ShardWalk) bool {
 
 // joined is the facts of a walk, from those that shards have of its pages up to its end; of one that every shard
 // walks those of one count. nil: none tells any.
-func joined(walk []report.ShardWalk) (*Walk, error) {
-	var whole *Walk
+func joined(walk []report.ShardWalk) (*WalkFacts, error) {
+	var whole *WalkFacts
 	end := endOf(walk)
 	for _, w := range walk {
 		if w.Facts != nil {
 			if whole == nil {
-				whole = &Walk{}
+				whole = &WalkFacts{}
 			}
 			var part Part
 			if err := json.Unmarshal(w.Facts, &part); err != nil {
@@ -225,7 +225,7 @@ func joined(walk []report.ShardWalk) (*Walk, error) {
 }
 
 // join folds the pages that a shard has of the walk, which ends at that page.
-func (w *Walk) join(part *Part, end int) {
+func (w *WalkFacts) join(part *Part, end int) {
 	if part.Before.Pages > 0 {
 		w.Fold(&part.Before)
 	}

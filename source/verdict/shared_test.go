@@ -100,7 +100,7 @@ func TestAProcessAndShardsDoubtTheSamePages(t *testing.T) {
 // judgedByShards judges pages that so many shards have in turn; 0: a process has all.
 func judgedByShards(t *testing.T, pages []verdict.Record, end verdict.End, shards int) (report.Verdict, string) {
 	if shards == 0 {
-		var walk verdict.Walk
+		var walk verdict.WalkFacts
 		for i := range pages {
 			walk.Add(&pages[i])
 		}

@@ -8,7 +8,7 @@ import (
 
 // shortTotals is by how much fewer items came than answers say that there are, and than a number says that may be that of all;
 // nil: no such number is greater.
-func (w *Walk) shortTotals(s *Shape) (short, mayBe *ShortTotal) {
+func (w *WalkFacts) shortTotals(s *Shape) (short, mayBe *ShortTotal) {
 	if !w.End.Root || w.End.Changes || w.End.Reason.Rule().Declared {
 		return nil, nil
 	}
@@ -34,7 +34,7 @@ func (w *Walk) shortTotals(s *Shape) (short, mayBe *ShortTotal) {
 
 // shortOfAnnounced is by how much fewer items came than the last page that has a number of all of them says; nil: no fewer. It is
 // what [AgainstEnd] says of a walk that one process has as a whole.
-func (w *Walk) shortOfAnnounced() *ShortTotal {
+func (w *WalkFacts) shortOfAnnounced() *ShortTotal {
 	a, reason := w.Announced, w.End.Reason.Rule()
 	isSilent := isNamedTotal(w.End.Exact, w.Items) || w.End.Changes || reason.Unsearched()
 	if a == nil || isSilent || a.Single && w.Last > 1 {
@@ -58,7 +58,7 @@ func moreAnnounced(j *JobFacts) []any {
 }
 
 // addShort enters of how many items a walk is short.
-func (j *JobFacts) addShort(w *Walk, shape *Shape) {
+func (j *JobFacts) addShort(w *WalkFacts, shape *Shape) {
 	short, mayBe := w.shortTotals(shape)
 	j.Short = shorter(j.Short, short)
 	j.Behind = shorter(j.Behind, w.behindFirst())
@@ -73,7 +73,7 @@ func (j *JobFacts) addShort(w *Walk, shape *Shape) {
 // shortOfEchoed is by how much fewer items came than a number says that is the same on pages of several positions, or beside
 // which the number of pages stands; nil: no fewer.
 // isCounted: the latter.
-func (w *Walk) shortOfEchoed(s *Shape) (short *ShortTotal, isCounted bool) {
+func (w *WalkFacts) shortOfEchoed(s *Shape) (short *ShortTotal, isCounted bool) {
 	rule := w.End.Reason.Rule()
 	isSilent := s.Total || w.End.Changes || !w.End.Root || rule.Unsearched()
 	if isSilent {
@@ -104,7 +104,7 @@ func fewerThanEchoed(j *JobFacts) []any {
 
 // came is how many items came, each counted once, with those before the first that was asked for. Where the configuration begins at
 // a later page than the first, these are not taken for ones that came.
-func (w *Walk) came() int64 {
+func (w *WalkFacts) came() int64 {
 	came := w.Items - w.Again
 	if w.End.Behind {
 		return came
@@ -114,7 +114,7 @@ func (w *Walk) came() int64 {
 
 // behindFirst is how many items came of a walk whose first page is not that of the list, by firstPage, and how many there are with
 // those before it, as answers say; nil: they do not, or that is wanted.
-func (w *Walk) behindFirst() *ShortTotal {
+func (w *WalkFacts) behindFirst() *ShortTotal {
 	total := w.Whole()
 	isKnown := w.End.Behind && w.End.Root && !w.End.Changes && total != nil
 	if !isKnown || w.Filled == 0 || total.Number <= w.came() {
@@ -133,7 +133,7 @@ func beginsBehind(j *JobFacts) []any {
 
 // limits is how many more items came, or fewer, than the number of limitStop on the last page says; nil: no more, and no fewer. It
 // is what paging says of a walk that one process has as a whole.
-func (w *Walk) limits() (over, under *LimitTotal) {
+func (w *WalkFacts) limits() (over, under *LimitTotal) {
 	l, rule := w.Limit, w.End.Reason.Rule()
 	if l == nil || l.Page != w.Last || w.End.Changes {
 		return nil, nil
@@ -149,7 +149,7 @@ func (w *Walk) limits() (over, under *LimitTotal) {
 }
 
 // addLimits enters how the items of a walk differ from the number of limitStop, unless that has been told; own is what has.
-func (j *JobFacts) addLimits(w *Walk, own report.Verdict) {
+func (j *JobFacts) addLimits(w *WalkFacts, own report.Verdict) {
 	over, under := w.limits()
 	if own == report.Complete {
 		j.OverLimit = firstLimit(j.OverLimit, over)

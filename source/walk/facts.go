@@ -105,7 +105,7 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 }
 
 // facts are those that the last answer was added to.
-func (w *Walk) facts() *verdict.Walk {
+func (w *Walk) facts() *verdict.WalkFacts {
 	if w.isDivided() {
 		return &w.State.Part.Final
 	}

@@ -6,8 +6,8 @@ import (
 	"sluice/source/evidence"
 )
 
-// A Walk is the facts of one walk, or of the pages that one shard has of it.
-type Walk struct {
+// A WalkFacts is the facts of one walk, or of the pages that one shard has of it.
+type WalkFacts struct {
 	Extent
 	Sums
 
@@ -45,7 +45,7 @@ type Walk struct {
 }
 
 // Add folds an answer into the facts of its walk.
-func (w *Walk) Add(r *Record) {
+func (w *WalkFacts) Add(r *Record) {
 	w.Pages++
 	w.Items += int64(r.Items)
 	w.Nulls += int64(r.Nulls)
@@ -95,7 +95,7 @@ func (w *Walk) Add(r *Record) {
 }
 
 // compare enters what an answer says around the place of its items.
-func (w *Walk) compare(r *Record) {
+func (w *WalkFacts) compare(r *Record) {
 	if r.Items > 0 {
 		w.Beside.Learn(r.Page, r.Around)
 		return
@@ -118,14 +118,14 @@ func announce(known **Announced, page int, one *Announced) {
 }
 
 // fill enters a page with items.
-func (w *Walk) fill(page, items int, isUsual bool) {
+func (w *WalkFacts) fill(page, items int, isUsual bool) {
 	if page > w.LastFilled {
 		w.LastFilled, w.LastItems, w.LastUsual = page, items, isUsual
 	}
 }
 
 // lengthen enters so many pages of a length.
-func (w *Walk) lengthen(items, pages int) {
+func (w *WalkFacts) lengthen(items, pages int) {
 	switch {
 	case items > w.Longest:
 		w.Longest, w.Longests = items, pages
@@ -135,7 +135,7 @@ func (w *Walk) lengthen(items, pages int) {
 }
 
 // hear enters what an answer says.
-func (w *Walk) hear(page int, s Statement) {
+func (w *WalkFacts) hear(page int, s Statement) {
 	switch s.Kind {
 	case Total:
 		if s.isLikely() {
@@ -183,7 +183,7 @@ func (w *Walk) hear(page int, s Statement) {
 }
 
 // at folds what was said at a place.
-func (w *Walk) at(name string, one Place) {
+func (w *WalkFacts) at(name string, one Place) {
 	known, isKnown := w.Places[name]
 	if !isKnown && len(w.Places) >= mostPlaces {
 		return
@@ -195,7 +195,7 @@ func (w *Walk) at(name string, one Place) {
 }
 
 // Fold folds the facts of other pages of the same walk, which another shard has.
-func (w *Walk) Fold(other *Walk) {
+func (w *WalkFacts) Fold(other *WalkFacts) {
 	w.Items += other.Items
 	w.Again += other.Again
 	w.Nulls += other.Nulls
@@ -249,8 +249,8 @@ func (w *Walk) Fold(other *Walk) {
 // A Part is what one shard has of the facts of a root walk. Its last answer may be beyond the end, which another
 // shard has seen, so it stands apart.
 type Part struct {
-	Before Walk `json:"before"`
-	Final  Walk `json:"final"`
+	Before WalkFacts `json:"before"`
+	Final  WalkFacts `json:"final"`
 	// Ahead is that of the walk, which no answer of it has.
 	Ahead int `json:"ahead,omitempty"`
 }
@@ -259,7 +259,7 @@ type Part struct {
 func (p *Part) Add(r *Record) {
 	if p.Final.Pages > 0 {
 		p.Before.Fold(&p.Final)
-		p.Final = Walk{}
+		p.Final = WalkFacts{}
 	}
 	p.Final.Add(r)
 }
@@ -277,7 +277,7 @@ func isNamedTotal(isExact bool, items int64) bool { return isExact && !evidence.
 
 // isExact tells whether as many items came as a number says that a person has named, and which is none of one page. A round one
 // beside a greater one of all items may be how many are shown at most.
-func (w *Walk) isExact(total *Sum) bool {
+func (w *WalkFacts) isExact(total *Sum) bool {
 	mayBeMost := evidence.MayBeMost(w.Items) && total != nil && total.Number > w.Items
 	return w.End.Exact && !mayBeMost
 }
