@@ -29,7 +29,7 @@ func (f *EachFinder) Add(text []byte) {
 
 // Apart returns what tells each item of a page apart. The first page with items settles which key that is; one
 // that stands twice on it is none.
-func (w *Walk) Apart(a *Answer, u Unique) Apart {
+func (w *WalkEvidence) Apart(a *Answer, u Unique) Apart {
 	i := &w.Items
 	isFirst := i.Name == "" && !i.None
 	keys := i.column(a, u)
@@ -65,11 +65,11 @@ func (e Each) with(column *KeyColumn) Apart {
 }
 
 // Keyed tells whether keys tell the items of the walk apart.
-func (w *Walk) Keyed() bool { return w.Items.Name != "" && !w.Items.None }
+func (w *WalkEvidence) Keyed() bool { return w.Items.Name != "" && !w.Items.None }
 
 // Emitted enters items that are emitted. Those that had been before, so long ago that nothing else
 // knows it, count as having come again.
-func (w *Walk) Emitted(keys []uint64, most int) {
+func (w *WalkEvidence) Emitted(keys []uint64, most int) {
 	i := &w.Items
 	i.Known.Most = most
 	again, _ := i.Known.Enter(keys, 0)

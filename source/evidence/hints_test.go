@@ -61,7 +61,7 @@ func isDoubted(around string, h http.Header) bool {
 		a.Around = append(a.Around, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
 	}
 	signs := a.Signs(evidence.Reads{})
-	var w evidence.Walk
+	var w evidence.WalkEvidence
 	w.Hear(signs)
 	end := verdict.Ending{Reason: report.StopNoPaging, Pages: 1, Items: 2, Root: true}
 	against := verdict.AgainstEnd(&end, &w, &a, signs)

@@ -35,10 +35,10 @@ type Met struct {
 
 // Settled is the name of the key that later pages are asked for with; empty: it is not
 // known.
-func (w *Walk) Settled() string { return w.Items.Name }
+func (w *WalkEvidence) Settled() string { return w.Items.Name }
 
 // Sought is what later pages are looked through for.
-func (w *Walk) Sought() Sought {
+func (w *WalkEvidence) Sought() Sought {
 	i := &w.Items
 	isMarked := len(i.Marks.Names) > 0
 	return Sought{Key: i.Name, None: i.None, Marked: isMarked, Within: i.Marks.Within}
@@ -86,7 +86,7 @@ func (i *Identity) drop() {
 
 // Meet compares the items of a page, which is no repetition, with those before, and
 // remembers them.
-func (w *Walk) Meet(a *Answer, how Meeting) (met Met) {
+func (w *WalkEvidence) Meet(a *Answer, how Meeting) (met Met) {
 	if a.Items == 0 || how.Unique.Never {
 		return Met{}
 	}
@@ -222,7 +222,7 @@ func (all Numbers) paging() (own Numbers) {
 
 // Stuck returns the number beside the items that should say which page it is, and is
 // what it was on the first; nil: there is none.
-func (w *Walk) Stuck(a *Answer) *Number {
+func (w *WalkEvidence) Stuck(a *Answer) *Number {
 	for _, n := range a.Numbers().paging() {
 		for _, first := range w.Items.Opening {
 			if n == first {
@@ -244,7 +244,7 @@ type BeyondItems struct {
 // Beyond compares the items of a page beyond the last one with those that came. Without
 // keys all are new, unless they are those of the last page, or the first is the item that
 // ended it.
-func (w *Walk) Beyond(a *Answer, u Unique) BeyondItems {
+func (w *WalkEvidence) Beyond(a *Answer, u Unique) BeyondItems {
 	if a.Items == 0 || w.HasItemsOfLast(a) {
 		return BeyondItems{}
 	}
@@ -267,7 +267,7 @@ func (w *Walk) Beyond(a *Answer, u Unique) BeyondItems {
 
 // Ahead is how many items a page before the first one has, if it is known that none of them came, by their keys: an API that does not
 // know such a page gives its first one.
-func (w *Walk) Ahead(a *Answer, u Unique) int {
+func (w *WalkEvidence) Ahead(a *Answer, u Unique) int {
 	i := &w.Items
 	if i.Known.settle() {
 		i.drop()
@@ -283,7 +283,7 @@ func (w *Walk) Ahead(a *Answer, u Unique) int {
 }
 
 // HasItemsOfLast tells whether the page has the items of the last page.
-func (w *Walk) HasItemsOfLast(a *Answer) bool {
+func (w *WalkEvidence) HasItemsOfLast(a *Answer) bool {
 	last := &w.Pages.Last
 	return a.Items == last.Items && a.Texts == last.Texts
 }
@@ -291,7 +291,7 @@ func (w *Walk) HasItemsOfLast(a *Answer) bool {
 // Repeats tells whether the page is the same as the one before it: if it is the same
 // JSON, or has the same items and these can be told apart, since others have a time in each
 // answer, or the same request brought the same items.
-func (w *Walk) Repeats(a *Answer, this Fingerprint, u Unique) bool {
+func (w *WalkEvidence) Repeats(a *Answer, this Fingerprint, u Unique) bool {
 	last := w.Pages.Last
 	if a.Items == 0 {
 		return false
@@ -308,7 +308,7 @@ func (w *Walk) Repeats(a *Answer, this Fingerprint, u Unique) bool {
 }
 
 // Telling are hashes of the names of members that tell the items of the walk apart: of the key, or of two marks at least.
-func (w *Walk) Telling() (all []uint64) {
+func (w *WalkEvidence) Telling() (all []uint64) {
 	if key := w.Settled(); key != "" {
 		return []uint64{Hash(item.Quote(key))}
 	}
@@ -323,7 +323,7 @@ func (w *Walk) Telling() (all []uint64) {
 }
 
 // IsTold tells whether an item that has members of these names has all that tells the items of the walk apart.
-func (w *Walk) IsTold(own []uint64) bool {
+func (w *WalkEvidence) IsTold(own []uint64) bool {
 	telling := w.Telling()
 	isLacking := func(name uint64) bool { return !slices.Contains(own, name) }
 	return len(telling) > 0 && !slices.ContainsFunc(telling, isLacking)

@@ -10,7 +10,7 @@ import (
 )
 
 // page has those items, parted by spaces, as the answer of a walk's page.
-func page(w *evidence.Walk, texts string) *evidence.Answer {
+func page(w *evidence.WalkEvidence, texts string) *evidence.Answer {
 	f := evidence.NewFinder(evidence.Unique{}, w.Sought(), w.Settled() == "", evidence.KnownOfRoot)
 	a := answer(0, `{}`)
 	for text := range strings.FieldsSeq(texts) {
@@ -27,8 +27,8 @@ func page(w *evidence.Walk, texts string) *evidence.Answer {
 }
 
 // walked is a walk that had those pages.
-func walked(pages ...string) *evidence.Walk {
-	w := &evidence.Walk{}
+func walked(pages ...string) *evidence.WalkEvidence {
+	w := &evidence.WalkEvidence{}
 	for n, texts := range pages {
 		a := page(w, texts)
 		w.Meet(a, evidence.Meeting{Most: evidence.KnownOfOther})
@@ -91,7 +91,7 @@ func TestItemsWithNewKeysMayBeThoseOfThePageBefore(t *testing.T) {
 		}
 	}
 	for name, u := range map[string]evidence.Unique{"a person names the key": {Paths: []item.Path{{"id"}}}, "there is none": {Never: true}} {
-		w := &evidence.Walk{}
+		w := &evidence.WalkEvidence{}
 		for _, text := range []string{`{"id":%d,"n":1,"of":1}`, `{"id":1%d,"n":1,"of":1}`} {
 			f := evidence.NewFinder(u, w.Sought(), true, evidence.KnownOfOther)
 			for n := range 2 {

@@ -91,7 +91,7 @@ func TestTheFirstPageSaysWhatMayBeTheKey(t *testing.T) {
 				t.Errorf("%q: %s has %d keys", c.items, column.Name, len(column.Hashes))
 			}
 		}
-		w := &evidence.Walk{}
+		w := &evidence.WalkEvidence{}
 		w.Meet(&evidence.Answer{Items: len(c.items), Keys: f.Keys()}, evidence.Meeting{Most: 10})
 		if w.Items.Name != c.key {
 			t.Errorf("%q: the key is %q, want %q", c.items, w.Items.Name, c.key)

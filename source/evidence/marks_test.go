@@ -10,7 +10,7 @@ import (
 )
 
 // answerOf is what is seen of a page, whose items are in a walk.
-func answerOf(w *evidence.Walk, items []string, isFirst bool) *evidence.Answer {
+func answerOf(w *evidence.WalkEvidence, items []string, isFirst bool) *evidence.Answer {
 	f := evidence.NewFinder(evidence.Unique{}, w.Sought(), isFirst, evidence.KnownOfRoot)
 	for _, text := range items {
 		f.Add([]byte(text))
@@ -47,7 +47,7 @@ func TestTheFirstPageSettlesMarksWhereItHasNoKey(t *testing.T) {
 		"none of texts":                   {[]string{`"a"`, `"b"`}, nil},
 		"none behind many members":        {[]string{`{` + wide + `"a":1}`, `{` + wide + `"a":2}`}, nil},
 	} {
-		w := &evidence.Walk{}
+		w := &evidence.WalkEvidence{}
 		w.Meet(answerOf(w, c.items, true), evidence.Meeting{Most: 10})
 		if got := w.Items.Marks.Names; !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
@@ -56,7 +56,7 @@ func TestTheFirstPageSettlesMarksWhereItHasNoKey(t *testing.T) {
 }
 
 func TestPagesWhoseFirstItemIsAnotherAreKnownByTheOthers(t *testing.T) {
-	w := &evidence.Walk{}
+	w := &evidence.WalkEvidence{}
 	how := evidence.Meeting{Most: 10}
 	page := func(at int) []string {
 		return []string{`{"all":9}`, fmt.Sprintf(`{"n":"a","at":%d}`, at), fmt.Sprintf(`{"n":"b","at":%d}`, at)}
@@ -98,7 +98,7 @@ func TestAPageHasTheSameItemsByAllMembersButOne(t *testing.T) {
 		"two of rows":               {`["a",1,5] ["b",1,6]`, `["a",2,5] ["b",2,7]`, evidence.Meeting{}, ""},
 		"unique is false":           {first, `{"gid":1,"n":"a","at":2} {"gid":2,"n":"b","at":2}`, evidence.Meeting{Unique: evidence.Unique{Never: true}}, ""},
 	} {
-		w := &evidence.Walk{}
+		w := &evidence.WalkEvidence{}
 		w.Meet(answerOf(w, strings.Fields(c.first), true), c.how)
 		met := w.Meet(answerOf(w, strings.Fields(c.second), false), c.how)
 		if w.Items.Same.Mark != c.want || met.Same != (c.want != "") {

@@ -17,7 +17,7 @@ type Ends struct {
 }
 
 // Ends returns what a page begins and ends with.
-func (w *Walk) Ends(a *Answer, u Unique) Ends {
+func (w *WalkEvidence) Ends(a *Answer, u Unique) Ends {
 	e := Ends{First: a.First, Last: a.Last, Answer: a.Hash, Sum: a.span().Sum}
 	if a.Varied && !u.Never {
 		e.Texts = a.Texts
@@ -37,7 +37,7 @@ func (w *Walk) Ends(a *Answer, u Unique) Ends {
 
 // Sample returns the keys of all items that are divisible by every, so many at most; 0: the items have none that mean
 // something.
-func (w *Walk) Sample(most int) (keys []uint64, every uint64) {
+func (w *WalkEvidence) Sample(most int) (keys []uint64, every uint64) {
 	items := &w.Items
 	if items.Known.settle() {
 		// It stands on the only page, which a process alone finds out on the second one.
@@ -50,7 +50,7 @@ func (w *Walk) Sample(most int) (keys []uint64, every uint64) {
 }
 
 // Dropped tells whether the items have keys that mean nothing.
-func (w *Walk) Dropped() bool { return w.Items.None && w.Items.Name != "" }
+func (w *WalkEvidence) Dropped() bool { return w.Items.None && w.Items.Name != "" }
 
 // sampled returns the keys that are divisible by a power of two, each once, and that: so many at most.
 func (k *Known) sampled(most int) (keys []uint64, every uint64) {

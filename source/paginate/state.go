@@ -29,7 +29,7 @@ type State struct {
 	// Progress is how long nothing has come.
 	Progress Progress
 	// Seen is what the answers have said.
-	Seen evidence.Walk
+	Seen evidence.WalkEvidence
 	// Shape is how the pages were built.
 	Shape Shape
 	// Facts are those of its answers, or Part where shards share them.

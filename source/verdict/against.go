@@ -15,7 +15,7 @@ func (a *Against) doubt(raised Raised) { a.Doubts = append(a.Doubts, raised) }
 
 // AgainstEnd returns what speaks against the end of a walk that has seen so much, and whose last answer has those
 // signs.
-func AgainstEnd(end *Ending, seen *evidence.Walk, last *evidence.Answer, signs []evidence.Sign) Against {
+func AgainstEnd(end *Ending, seen *evidence.WalkEvidence, last *evidence.Answer, signs []evidence.Sign) Against {
 	var a Against
 	rule := end.Reason.Rule()
 	// Else the next page was asked for, and is empty.
@@ -73,7 +73,7 @@ func (a *Against) doubtLeft(end *Ending, last *evidence.Answer, signs []evidence
 
 // guess doubts an end where fewer items came than a number that may be that of all, unless
 // something proves the end.
-func (a *Against) guess(seen *evidence.Walk, end *Ending, last *evidence.Answer, signs []evidence.Sign) bool {
+func (a *Against) guess(seen *evidence.WalkEvidence, end *Ending, last *evidence.Answer, signs []evidence.Sign) bool {
 	isShort := seen.Guess.Items > end.came() && !seen.Guess.Own
 	// A number that is said to be inexact may be another one, but not a fifth more.
 	isFar := 5*seen.Guess.Items >= 6*end.came()

@@ -76,7 +76,7 @@ func TestWhatSpeaksAgainstAnEnd(t *testing.T) {
 		}
 		last := answer(c.items, c.beside)
 		signs := last.Signs(reads)
-		var w evidence.Walk
+		var w evidence.WalkEvidence
 		w.Hear(signs)
 		got := verdict.AgainstEnd(&verdict.Ending{Reason: c.reason, Pages: 3, Items: 5, Root: true}, &w, last, signs)
 		have := found{Doubts: len(got.Doubts), Missing: got.Missing}
@@ -94,7 +94,7 @@ func TestACountBesideAFullPageCountsIfThereIsNoOther(t *testing.T) {
 		a := answer(20, `{"count":5000}`)
 		a.Asked = at("https://a.test/x")
 		signs := a.Signs(evidence.Reads{})
-		var w evidence.Walk
+		var w evidence.WalkEvidence
 		w.Hear(signs)
 		end := verdict.Ending{Reason: report.StopNoNextPage, Pages: pages, Items: 20 * int64(pages), Root: true}
 		if got := verdict.AgainstEnd(&end, &w, a, signs); len(got.Doubts) != want {
@@ -114,7 +114,7 @@ func TestACountBesideTheSizeOfPagesCountsAll(t *testing.T) {
 	} {
 		a := answer(20, beside)
 		signs := a.Signs(evidence.Reads{})
-		var w evidence.Walk
+		var w evidence.WalkEvidence
 		w.Hear(signs)
 		end := verdict.Ending{Reason: report.StopNoNextPage, Pages: 3, Items: 60, Root: true}
 		if got := verdict.AgainstEnd(&end, &w, a, signs); len(got.Doubts) != want {
@@ -207,7 +207,7 @@ func TestAnAnswerThatIsAPartOfTheListMayNotBeTheLast(t *testing.T) {
 			last.Header.Set("Content-Range", c.header)
 		}
 		signs := last.Signs(evidence.Reads{})
-		var w evidence.Walk
+		var w evidence.WalkEvidence
 		w.Hear(signs)
 		end := verdict.Ending{Reason: c.reason, Pages: c.pages, Items: int64(c.items), Root: true}
 		got := ""
@@ -232,7 +232,7 @@ func TestTheLastAnswerWithItemsSpeaksAgainstAnEndWithoutOne(t *testing.T) {
 		"an empty page says it itself":  {report.StopEmptyPage, `{"totalPages":3}`, 0},
 		"a flag that says that it ends": {report.StopEndOn, `{"has_more":false}`, 0},
 	} {
-		var w evidence.Walk
+		var w evidence.WalkEvidence
 		signs := answer(2, c.beside).Signs(evidence.Reads{})
 		w.Open.Hear(2, signs)
 		w.Open.Hear(0, nil)
@@ -253,7 +253,7 @@ func TestEmptyStopSilencesWhatLeadsOnButNotWhatIsStated(t *testing.T) {
 	} {
 		last := answer(0, beside)
 		end := verdict.Ending{Reason: report.StopEmptyPage, Pages: 3, Items: 4, Root: true, ByEmpty: true}
-		var w evidence.Walk
+		var w evidence.WalkEvidence
 		got := ""
 		if more := verdict.AgainstEnd(&end, &w, last, last.Signs(evidence.Reads{})).More; more != nil {
 			got = more.At

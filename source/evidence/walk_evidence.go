@@ -1,8 +1,8 @@
 package evidence
 
-// A Walk is what the answers of a walk have said so far. It is plain data, fed page
+// A WalkEvidence is what the answers of a walk have said so far. It is plain data, fed page
 // by page and asked at the end.
-type Walk struct {
+type WalkEvidence struct {
 	// Pages are what its pages held.
 	Pages Fingerprints
 	// Items are known by their keys.
@@ -35,7 +35,7 @@ type Whole struct {
 }
 
 // Hear takes what an answer says, and returns the greatest of its totals; At is empty: there is none.
-func (w *Walk) Hear(signs []Sign) (own Whole) {
+func (w *WalkEvidence) Hear(signs []Sign) (own Whole) {
 	isFirst, isFirstGuess := true, true
 	for _, s := range signs {
 		w.Led = w.Led || s.Says == Link || s.Says == Cursor

@@ -70,7 +70,7 @@ func TestAPageThatIsTheOneBeforeMovedOnIsKnown(t *testing.T) {
 }
 
 func TestAPageThatComesAgainIsKnown(t *testing.T) {
-	var w evidence.Walk
+	var w evidence.WalkEvidence
 	f := &w.Pages
 	repeats := func(a *evidence.Answer, request uint64) bool {
 		return w.Repeats(a, a.Fingerprint(request), evidence.Unique{})
@@ -105,14 +105,14 @@ func TestAPageThatComesAgainIsKnown(t *testing.T) {
 func TestAWalkIsPlainData(t *testing.T) {
 	a := answer(2, `{"total":9}`)
 	a.Hash, a.First, a.Last = 1, 2, 3
-	var w evidence.Walk
+	var w evidence.WalkEvidence
 	w.Hear(a.Signs(evidence.Reads{}))
 	w.Pages.Enter(1, a, a.Fingerprint(4))
 	text, err := json.Marshal(w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var back evidence.Walk
+	var back evidence.WalkEvidence
 	if err := json.Unmarshal(text, &back); err != nil {
 		t.Fatal(err)
 	}
