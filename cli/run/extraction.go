@@ -25,7 +25,7 @@ type extraction struct {
 	console *console
 	options *Options
 	beside  *allSides
-	journal *journal
+	journal *checkpointJournal
 
 	// Of a run of several shards, once it is joined.
 	shared atomic.Pointer[commit.Shared]
@@ -36,7 +36,7 @@ type extraction struct {
 
 func newExtraction(p *process) *extraction {
 	x := &extraction{process: p, console: p.console, options: p.options}
-	x.journal = &journal{
+	x.journal = &checkpointJournal{
 		console:   p.console,
 		path:      p.options.journalPlace(),
 		every:     p.options.Journal.Every,

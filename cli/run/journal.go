@@ -15,8 +15,8 @@ import (
 	"sluice/source/transport/record"
 )
 
-// A journal keeps the answers of a run at the place of --checkpoint. It is there once it is opened, and may be none.
-type journal struct {
+// A checkpointJournal keeps the answers of a run at the place of --checkpoint. It is there once it is opened, and may be none.
+type checkpointJournal struct {
 	console *console
 	path    string
 	every   time.Duration
@@ -59,7 +59,7 @@ func openStore(place string, bucket s3.Options, m target.Mark) (target.Store, er
 }
 
 // open reads what earlier processes have kept.
-func (j *journal) open(ctx context.Context, bucket s3.Options, m target.Mark) error {
+func (j *checkpointJournal) open(ctx context.Context, bucket s3.Options, m target.Mark) error {
 	bucket.Again = j.console.again(theJournal)
 	store, err := openStore(j.path, bucket, m)
 	if err != nil {
@@ -74,7 +74,7 @@ func (j *journal) open(ctx context.Context, bucket s3.Options, m target.Mark) er
 }
 
 // join makes this process one of the run whose journal is there, or begins one.
-func (j *journal) join(ctx context.Context, own *runIdentity, isShard bool) (turn, error) {
+func (j *checkpointJournal) join(ctx context.Context, own *runIdentity, isShard bool) (turn, error) {
 	if j.kept.Run == nil {
 		return j.first(own)
 	}
@@ -109,7 +109,7 @@ func (j *journal) join(ctx context.Context, own *runIdentity, isShard bool) (tur
 }
 
 // first makes this process the first of the run.
-func (j *journal) first(own *runIdentity) (turn, error) {
+func (j *checkpointJournal) first(own *runIdentity) (turn, error) {
 	first := own.following(own)
 	text, err := json.Marshal(first)
 	j.kept.Run = text
@@ -117,7 +117,7 @@ func (j *journal) first(own *runIdentity) (turn, error) {
 }
 
 // ended returns the report of a run of which all is visible.
-func (j *journal) ended(ctx context.Context, there *runIdentity) (turn, error) {
+func (j *checkpointJournal) ended(ctx context.Context, there *runIdentity) (turn, error) {
 	kept := j.kept
 	j.kept = nil
 	j.console.notAll(errors.Join(j.endBeside(ctx), j.endOwn(ctx)))
@@ -129,7 +129,7 @@ func (j *journal) ended(ctx context.Context, there *runIdentity) (turn, error) {
 }
 
 // begin says that this process has the run; another that has it too cancels ctx. sum are the costs so far.
-func (j *journal) begin(start time.Time, sum func() map[string]report.Costs, cancel context.CancelCauseFunc) {
+func (j *checkpointJournal) begin(start time.Time, sum func() map[string]report.Costs, cancel context.CancelCauseFunc) {
 	if j.kept == nil {
 		return
 	}
@@ -159,16 +159,18 @@ func (j *journal) begin(start time.Time, sum func() map[string]report.Costs, can
 }
 
 // isClaimed tells whether no earlier process of the run can publish any more.
-func (j *journal) isClaimed() bool {
+func (j *checkpointJournal) isClaimed() bool {
 	return j.kept != nil && *j.kept.Begun && !j.kept.Showing
 }
 
-func (j *journal) prepare(context.Context) error { return nil }
+func (j *checkpointJournal) prepare(context.Context) error { return nil }
 
-func (j *journal) ready(ctx context.Context, _ *report.Report) error { return j.kept.Seal(ctx) }
+func (j *checkpointJournal) ready(ctx context.Context, _ *report.Report) error {
+	return j.kept.Seal(ctx)
+}
 
 // place says that all is visible.
-func (j *journal) place(_ context.Context, r *report.Report) error {
+func (j *checkpointJournal) place(_ context.Context, r *report.Report) error {
 	if j.kept == nil || j.over {
 		return nil
 	}
@@ -183,7 +185,7 @@ func (j *journal) place(_ context.Context, r *report.Report) error {
 }
 
 // discard writes what is still to be kept, for a process that continues.
-func (j *journal) discard(r *report.Report) error {
+func (j *checkpointJournal) discard(r *report.Report) error {
 	if j.kept == nil || j.over {
 		return nil
 	}
@@ -193,7 +195,7 @@ func (j *journal) discard(r *report.Report) error {
 }
 
 // endOwn ends what earlier attempts have left beside the journal.
-func (j *journal) endOwn(ctx context.Context) error {
+func (j *checkpointJournal) endOwn(ctx context.Context) error {
 	return target.EndEarlier(ctx, j.store, "journal")
 }
 
@@ -212,7 +214,7 @@ func (c *console) tidied(err error) {
 }
 
 // clear removes the journal of a shard that has ended, which its process could not remove any more.
-func (j *journal) clear(ctx context.Context, id string, bucket s3.Options, m target.Mark) {
+func (j *checkpointJournal) clear(ctx context.Context, id string, bucket s3.Options, m target.Mark) {
 	if j.path == "" {
 		return
 	}
