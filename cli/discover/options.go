@@ -20,19 +20,19 @@ const (
 // An option of a curl command has the long name.
 type option struct{ name, value string }
 
-// A kind is what an option of curl is.
-type kind struct {
+// An optionKind is what an option of curl is.
+type optionKind struct {
 	name     string
 	hasValue bool
 }
 
 // kinds are the options as they are written, such as -s and --silent.
-func kinds() map[string]kind {
-	all := map[string]kind{}
+func kinds() map[string]optionKind {
+	all := map[string]optionKind{}
 	add := func(names string, hasValue bool) {
 		for both := range strings.FieldsSeq(names) {
 			name, letter, _ := strings.Cut(both, "/")
-			k := kind{name, hasValue}
+			k := optionKind{name, hasValue}
 			all["--"+name] = k
 			if letter != "" {
 				all["-"+letter] = k
@@ -70,7 +70,7 @@ func splitOptions(words []string) (options []option, addresses []string, err err
 }
 
 type splitter struct {
-	kinds map[string]kind
+	kinds map[string]optionKind
 
 	// words are those that are left.
 	words   []string
@@ -110,7 +110,7 @@ func (s *splitter) letters(word string) error {
 }
 
 // add adds an option with the value that is attached to it, or else the next word.
-func (s *splitter) add(k kind, value string) error {
+func (s *splitter) add(k optionKind, value string) error {
 	if k.hasValue && value == "" {
 		if len(s.words) == 0 {
 			return fmt.Errorf("--%s: its value is missing", k.name)
