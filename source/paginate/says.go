@@ -14,7 +14,7 @@ import (
 func (p *Paging) says(
 	all []verdict.Statement, f *Facts, signs []evidence.Sign, aside evidence.Aside, out *Outcome,
 ) []verdict.Statement {
-	add := func(kind verdict.Kind, place string) {
+	add := func(kind verdict.StatementKind, place string) {
 		all = append(all, verdict.Statement{Kind: kind, Place: place})
 	}
 	for i := range signs {

@@ -213,7 +213,7 @@ func (n *nextPageFlag) verify(st *State, out *Outcome) {
 }
 
 // says is what the flag says of what follows; 0: it is not there.
-func (n *nextPageFlag) says(f *Facts) verdict.Kind {
+func (n *nextPageFlag) says(f *Facts) verdict.StatementKind {
 	value := f.Values[n.at]
 	switch item.Kind(value) {
 	case 'n', '{', '[':

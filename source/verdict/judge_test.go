@@ -84,7 +84,7 @@ func statement(r *rand.Rand, place string, page, pages int) verdict.Statement {
 	case "may be pages":
 		s.Kind, s.Number = verdict.GuessedPages, int64(pages+r.IntN(2))
 	case "hint":
-		s.Kind = []verdict.Kind{verdict.MayMore, verdict.MayEnd}[r.IntN(2)]
+		s.Kind = []verdict.StatementKind{verdict.MayMore, verdict.MayEnd}[r.IntN(2)]
 	case "echoed":
 		s.Kind, s.Number, s.Position, s.Pages = verdict.Echoed, int64(10+r.IntN(2)), int64(page), r.IntN(2) == 0
 	case "full":
@@ -192,7 +192,7 @@ func TestANumberThatMayBeThatOfAllIsAGroundAndNoDoubt(t *testing.T) {
 }
 
 func TestALowerBoundOnAnyAnswerIsNoGroundAndADoubtWhereItWasJustReached(t *testing.T) {
-	says := func(kind verdict.Kind, n int64) []verdict.Statement {
+	says := func(kind verdict.StatementKind, n int64) []verdict.Statement {
 		return []verdict.Statement{{Kind: kind, Place: "found", Number: n, Named: true}}
 	}
 	got := judgedWalk([]int{3, 2}, says(verdict.AtLeast, 6), nil)

@@ -7,13 +7,13 @@ import (
 	"sluice/source/evidence"
 )
 
-// A Kind says what a statement beside the items is about.
-type Kind uint8
+// A StatementKind says what a statement beside the items is about.
+type StatementKind uint8
 
 // The kinds of statements.
 const (
 	// MayMore is a flag that may say that there is more, MayEnd one that may say that there is not.
-	MayMore Kind = iota + 1
+	MayMore StatementKind = iota + 1
 	MayEnd
 	// More: a flag says that there is more. NoMore: it says that there is not.
 	More
@@ -41,7 +41,7 @@ const (
 
 // A Statement is one thing that an answer says beside its items.
 type Statement struct {
-	Kind Kind
+	Kind StatementKind
 	// Place is a path in the answer, or the name of a header.
 	Place string
 	// Number is that of the kinds that are numbers, and Position where an Echoed one was asked for.
@@ -132,8 +132,8 @@ type Place struct {
 	// End is the first page that said there that there is no more; 0: none did.
 	End int `json:"end,omitempty"`
 	// Last is the last page that said something there, and Says what.
-	Last int  `json:"last"`
-	Says Kind `json:"says"`
+	Last int           `json:"last"`
+	Says StatementKind `json:"says"`
 }
 
 // A Sum is the greatest number that answers of a walk said of all items, or of all pages.

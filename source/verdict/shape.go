@@ -178,7 +178,7 @@ func (w *WalkFacts) isUneven() bool {
 
 // placeOf is the first place where the last answer says so; empty: it does nowhere. A page without items after it may
 // say nothing.
-func (w *WalkFacts) placeOf(kind Kind) string {
+func (w *WalkFacts) placeOf(kind StatementKind) string {
 	for _, name := range slices.Sorted(maps.Keys(w.Places)) {
 		place := w.Places[name]
 		if place.Says == kind && place.Last >= w.LastFilled {
@@ -200,7 +200,7 @@ func (w *WalkFacts) endsByName() bool {
 }
 
 // says tells whether the last answer says so.
-func (w *WalkFacts) says(kind Kind) bool {
+func (w *WalkFacts) says(kind StatementKind) bool {
 	for _, place := range w.Places {
 		if place.Says == kind && place.Last == w.Last {
 			return true
