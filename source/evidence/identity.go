@@ -79,7 +79,7 @@ func (i *Identity) settle(a *Answer) {
 // drop forgets all keys: they mean nothing in this walk.
 func (i *Identity) drop() {
 	i.None = true
-	i.Known = Known{}
+	i.Known = KnownKeys{}
 	i.Order, i.Rest, i.Again, i.Moved, i.Series = 0, 0, 0, 0, 0
 	i.Same.Row, i.Same.Pages = 0, 0
 }

@@ -346,7 +346,7 @@ func Hash(value []byte) uint64 { return max(xxhash.Sum64(value), 1) }
 // Earlier counts pages that had the items of earlier ones, but for the values of one member.
 type Earlier struct {
 	// Known are hashes of the members of each page without one of them.
-	Known Known
+	Known KnownKeys
 	// Row is how many there are now in a row, Followed: a link led to each of them.
 	Row      int
 	Followed bool

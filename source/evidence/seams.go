@@ -53,7 +53,7 @@ func (w *WalkEvidence) Sample(most int) (keys []uint64, every uint64) {
 func (w *WalkEvidence) Dropped() bool { return w.Items.None && w.Items.Name != "" }
 
 // sampled returns the keys that are divisible by a power of two, each once, and that: so many at most.
-func (k *Known) sampled(most int) (keys []uint64, every uint64) {
+func (k *KnownKeys) sampled(most int) (keys []uint64, every uint64) {
 	keys, every = k.All()
 	slices.Sort(keys)
 	keys = slices.Compact(keys)

@@ -67,7 +67,7 @@ type Identity struct {
 	Name string
 	// None: the items have no key, or a key means nothing.
 	None  bool
-	Known Known
+	Known KnownKeys
 	// Order is a hash of the keys of the page before, in order; 0: an item had none.
 	Order uint64
 	// Rest is a hash of what the items of the page before have beside their keys; 0: it says

@@ -25,9 +25,9 @@ func KnownOf(isRoot bool) int {
 // chooses its keys for that, and would take seconds for a page otherwise.
 const longest = 64
 
-// Known are the keys that came in a walk: the last ones, exactly, and a sample of all.
+// KnownKeys are the keys that came in a walk: the last ones, exactly, and a sample of all.
 // It is plain data, and begins empty but for Most.
-type Known struct {
+type KnownKeys struct {
 	// Most is how many are exact, a power of two.
 	Most int
 	// Waiting are those of the first page, until there is another one.
@@ -46,14 +46,14 @@ type Known struct {
 
 // Enter takes the keys of a page. It returns how many came before on others, those at
 // its front not counted, and whether one stands twice on this page.
-func (k *Known) Enter(keys []uint64, front int) (again int, twice bool) {
+func (k *KnownKeys) Enter(keys []uint64, front int) (again int, twice bool) {
 	again, _, twice = k.enterMoved(keys, front, nil)
 	return again, twice
 }
 
-// enterMoved is [Known.Enter] where items may come again since they have changed: of each key hasMoved tells whether its item has.
+// enterMoved is [KnownKeys.Enter] where items may come again since they have changed: of each key hasMoved tells whether its item has.
 // nil: none has. Those are counted apart.
-func (k *Known) enterMoved(keys []uint64, front int, hasMoved func(i int) bool) (again, moved int, twice bool) {
+func (k *KnownKeys) enterMoved(keys []uint64, front int, hasMoved func(i int) bool) (again, moved int, twice bool) {
 	skipped := max(len(keys)-k.Most, 0)
 	keys = keys[skipped:]
 	if k.Came == 0 && k.Waiting == nil {
@@ -77,13 +77,13 @@ func (k *Known) enterMoved(keys []uint64, front int, hasMoved func(i int) bool) 
 }
 
 // Has tells whether a key came.
-func (k *Known) Has(key uint64) bool {
+func (k *KnownKeys) Has(key uint64) bool {
 	k.settle()
 	return k.holds(key)
 }
 
 // lacks is how many of these keys did not come.
-func (k *Known) lacks(keys []uint64) (lacking int) {
+func (k *KnownKeys) lacks(keys []uint64) (lacking int) {
 	for _, key := range keys {
 		if !k.Has(key) {
 			lacking++
@@ -93,7 +93,7 @@ func (k *Known) lacks(keys []uint64) (lacking int) {
 }
 
 // compare is of how many of these keys it is known whether they came, and how many of these did not.
-func (k *Known) compare(keys []uint64) (known, lacking int) {
+func (k *KnownKeys) compare(keys []uint64) (known, lacking int) {
 	k.settle()
 	for _, key := range keys {
 		if k.Sample.Held > 0 && !k.Sample.isOf(key) {
@@ -109,7 +109,7 @@ func (k *Known) compare(keys []uint64) (known, lacking int) {
 
 // All returns those of the keys that are known which are divisible by a power of two, and
 // that.
-func (k *Known) All() (keys []uint64, divisor uint64) {
+func (k *KnownKeys) All() (keys []uint64, divisor uint64) {
 	k.settle()
 	divisor = 1 << k.Sample.Shift
 	if k.Sample.Held == 0 {
@@ -120,15 +120,15 @@ func (k *Known) All() (keys []uint64, divisor uint64) {
 }
 
 // settle enters the keys of the first page, and tells whether one stands there twice.
-func (k *Known) settle() (twice bool) {
+func (k *KnownKeys) settle() (twice bool) {
 	waiting := k.Waiting
 	k.Waiting = nil
 	_, twice = k.add(waiting, 0)
 	return twice
 }
 
-// add is [Known.Enter] where the first page is entered.
-func (k *Known) add(keys []uint64, front int) (again int, twice bool) {
+// add is [KnownKeys.Enter] where the first page is entered.
+func (k *KnownKeys) add(keys []uint64, front int) (again int, twice bool) {
 	k.makeRoom(len(keys))
 	isSampled := k.Came+len(keys) > k.Most
 	if isSampled && k.Sample.Most == 0 {
@@ -152,7 +152,7 @@ func (k *Known) add(keys []uint64, front int) (again int, twice bool) {
 	return again, twice
 }
 
-func (k *Known) holds(key uint64) bool {
+func (k *KnownKeys) holds(key uint64) bool {
 	if _, ok := k.find(key); ok {
 		return true
 	}
@@ -160,7 +160,7 @@ func (k *Known) holds(key uint64) bool {
 }
 
 // find returns how many of the last keys are newer than this one.
-func (k *Known) find(key uint64) (age int, ok bool) {
+func (k *KnownKeys) find(key uint64) (age int, ok bool) {
 	if k.Came == 0 {
 		return 0, false
 	}
@@ -183,10 +183,10 @@ func (k *Known) find(key uint64) (age int, ok bool) {
 }
 
 // bucket is of high bits: the low ones say what belongs to the sample.
-func (k *Known) bucket(key uint64) int { return int(key>>32) & (len(k.Newest) - 1) }
+func (k *KnownKeys) bucket(key uint64) int { return int(key>>32) & (len(k.Newest) - 1) }
 
 // enter makes a key the newest one; there is room.
-func (k *Known) enter(key uint64) {
+func (k *KnownKeys) enter(key uint64) {
 	at := k.Came & (k.Most - 1)
 	if at == len(k.Last) {
 		k.Last = append(k.Last, key)
@@ -198,14 +198,14 @@ func (k *Known) enter(key uint64) {
 }
 
 // link puts what stands at a place at the front of its chain.
-func (k *Known) link(at int) {
+func (k *KnownKeys) link(at int) {
 	bucket := k.bucket(k.Last[at])
 	k.Before[at] = k.Newest[bucket]
 	k.Newest[bucket] = uint16(at)
 }
 
 // beginSample makes the sample of the last keys, before the first is overwritten.
-func (k *Known) beginSample() {
+func (k *KnownKeys) beginSample() {
 	k.Sample.Most = k.Most / 2
 	if k.Most > KnownOfOther {
 		k.Sample.Most = k.Most
@@ -219,7 +219,7 @@ func (k *Known) beginSample() {
 const least = 64
 
 // makeRoom makes room for more keys in what is not full.
-func (k *Known) makeRoom(more int) {
+func (k *KnownKeys) makeRoom(more int) {
 	size := max(2*len(k.Newest), least)
 	for size < min(k.Came+more, k.Most) {
 		size *= 2

@@ -31,7 +31,7 @@ func TestTheLastKeysAreKnownAndNoneThatDidNotCome(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		most := 1 << (3 + seed%5)
-		k, model := &evidence.Known{Most: most}, &naive{most: most}
+		k, model := &evidence.KnownKeys{Most: most}, &naive{most: most}
 		all := map[uint64]bool{}
 		for page := range 60 {
 			// Low bits are rare, so that the sample shrinks too; few keys, so that some come again.
@@ -76,13 +76,13 @@ func distinctOf(keys []uint64) map[uint64]bool {
 }
 
 // again1 writes down what is known, and reads it back.
-func again1(t *testing.T, k *evidence.Known) *evidence.Known {
+func again1(t *testing.T, k *evidence.KnownKeys) *evidence.KnownKeys {
 	t.Helper()
 	text, err := json.Marshal(k)
 	if err != nil {
 		t.Fatal(err)
 	}
-	back := &evidence.Known{}
+	back := &evidence.KnownKeys{}
 	if err := json.Unmarshal(text, back); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func again1(t *testing.T, k *evidence.Known) *evidence.Known {
 }
 
 func TestASampleHasAllKeysThatAreDivisible(t *testing.T) {
-	k := &evidence.Known{Most: evidence.KnownOfOther}
+	k := &evidence.KnownKeys{Most: evidence.KnownOfOther}
 	key := func(i int) uint64 { return uint64(i+1) * 0x9e3779b97f4a7c15 }
 	const came = 200_000
 	for i := 0; i < came; i += 500 {
@@ -118,7 +118,7 @@ func TestASampleHasAllKeysThatAreDivisible(t *testing.T) {
 
 func TestWhatIsKnownIsBounded(t *testing.T) {
 	for most, bound := range map[int]int{evidence.KnownOfRoot: 1 << 20, evidence.KnownOfOther: 64 << 10} {
-		k := &evidence.Known{Most: most}
+		k := &evidence.KnownKeys{Most: most}
 		for i := range 4 * most / 1000 * 4 {
 			page := make([]uint64, 1000)
 			for j := range page {
@@ -134,7 +134,7 @@ func TestWhatIsKnownIsBounded(t *testing.T) {
 }
 
 func TestFewKeysTakeLittle(t *testing.T) {
-	k := &evidence.Known{Most: evidence.KnownOfRoot}
+	k := &evidence.KnownKeys{Most: evidence.KnownOfRoot}
 	k.Enter([]uint64{1, 2, 3}, 0)
 	if len(k.Waiting) != 3 || k.Last != nil {
 		t.Errorf("a walk of one page has a table: %+v", k)
@@ -146,7 +146,7 @@ func TestFewKeysTakeLittle(t *testing.T) {
 }
 
 func TestAChainOfKeysThatWereChosenIsNotWalkedToItsEnd(t *testing.T) {
-	k := &evidence.Known{Most: evidence.KnownOfRoot}
+	k := &evidence.KnownKeys{Most: evidence.KnownOfRoot}
 	var keys []uint64
 	for i := range 1000 {
 		keys = append(keys, uint64(i+1)<<48|1) // of one bucket
@@ -161,7 +161,7 @@ func TestAChainOfKeysThatWereChosenIsNotWalkedToItsEnd(t *testing.T) {
 
 // BenchmarkKnown is what one key costs in a walk that is longer than what is known exactly.
 func BenchmarkKnown(b *testing.B) {
-	k, n := &evidence.Known{Most: evidence.KnownOfRoot}, uint64(0)
+	k, n := &evidence.KnownKeys{Most: evidence.KnownOfRoot}, uint64(0)
 	page := make([]uint64, 1000)
 	for b.Loop() {
 		for i := range page {
