@@ -59,7 +59,7 @@ type nameTable struct {
 	version, last int
 
 	// By what stands in the document, of elements and of attributes, while the bindings are those.
-	elements, others map[string]known
+	elements, others map[string]resolvedName
 
 	// By namespace and text.
 	all map[expanded]*qualifiedName
@@ -73,7 +73,7 @@ type nameTable struct {
 
 type bindingFrame struct{ depth, bindings, version int }
 
-type known struct {
+type resolvedName struct {
 	name    *qualifiedName
 	version int
 }
@@ -85,8 +85,8 @@ func (n *nameTable) reset(options *Options) {
 		options:  options,
 		bindings: append(n.bindings[:0], binding{"xml", spaceOfXML}),
 		frames:   n.frames[:0],
-		elements: map[string]known{},
-		others:   map[string]known{},
+		elements: map[string]resolvedName{},
+		others:   map[string]resolvedName{},
 		all:      map[expanded]*qualifiedName{},
 		ids:      map[string]int32{},
 	}
@@ -197,7 +197,7 @@ func (n *nameTable) prefixed(space, local string) string {
 }
 
 // keep enters a name.
-func (n *nameTable) keep(s *scanner, by map[string]known, raw []byte, space, text string) (*qualifiedName, error) {
+func (n *nameTable) keep(s *scanner, by map[string]resolvedName, raw []byte, space, text string) (*qualifiedName, error) {
 	key := expanded{space, text}
 	m := n.all[key]
 	if m == nil {
@@ -217,7 +217,7 @@ func (n *nameTable) keep(s *scanner, by map[string]known, raw []byte, space, tex
 	if n.size > maxNames {
 		return nil, s.bad("too many different names of elements and attributes")
 	}
-	by[string(raw)] = known{m, n.version}
+	by[string(raw)] = resolvedName{m, n.version}
 	return m, nil
 }
 
