@@ -78,7 +78,7 @@ func (p *program) login(ctx context.Context, name string, asked consent.Options)
 	isFree := name != "-"
 	var problems config.Problems
 	log := p.options.Shown.Log(w.Stderr, slog.LevelWarn, p.secrets)
-	answered := &lastAnswer{}
+	answered := &lastStatus{}
 	err := run.Login(ctx, w, p.secrets, p.options, run.LoggingIn{
 		Observer: pipeline.Observers{answered, log},
 		Ready: func(c *source.Consent) error {
@@ -125,11 +125,11 @@ func (p *program) sayTried(first *check.JobResult, status int) error {
 	return nil
 }
 
-// lastAnswer is the status of the last answer to a job.
-type lastAnswer struct{ status int }
+// lastStatus is the status of the last answer to a job.
+type lastStatus struct{ status int }
 
 // Observe implements [pipeline.Observer].
-func (l *lastAnswer) Observe(e pipeline.Event) {
+func (l *lastStatus) Observe(e pipeline.Event) {
 	if done, ok := e.(pipeline.ResponseDone); ok && !done.Login() {
 		l.status = done.Status
 	}
