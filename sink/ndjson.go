@@ -9,7 +9,7 @@ import (
 )
 
 // columnsOfOutput bound what the report says of the items of an output: those whose keys are ids would fill memory.
-var columnsOfOutput = item.Limits{Names: 10_000, Bytes: 1 << 20}
+var columnsOfOutput = item.ColumnLimits{Names: 10_000, Bytes: 1 << 20}
 
 // ndjsonEncoder writes the format that batches have already.
 type ndjsonEncoder struct {

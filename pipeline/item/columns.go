@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Limits of [Columns]: items whose keys are ids, and not names, would fill memory.
-type Limits struct {
+// ColumnLimits of [Columns]: items whose keys are ids, and not names, would fill memory.
+type ColumnLimits struct {
 	// Of the members of different names.
 	Names int
 
@@ -21,7 +21,7 @@ type Limits struct {
 // one that is left out costs nothing. Who looks through it knows which name is likely to come next, and compares
 // instead of reading it, so that nearly all of what counting takes is saved there.
 type Columns struct {
-	limits Limits
+	limits ColumnLimits
 
 	// Of all that were seen, and of those before Reset; their places by name.
 	list  []columnCount
@@ -97,7 +97,7 @@ type columnCount struct {
 }
 
 // NewColumns makes one that has counted nothing.
-func NewColumns(l Limits) *Columns {
+func NewColumns(l ColumnLimits) *Columns {
 	return &Columns{limits: l, named: map[string]int32{}, first: noColumn}
 }
 

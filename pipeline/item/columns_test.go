@@ -12,7 +12,7 @@ import (
 )
 
 // noLimits are met by no test.
-var noLimits = item.Limits{Names: 1 << 20, Bytes: 1 << 30}
+var noLimits = item.ColumnLimits{Names: 1 << 20, Bytes: 1 << 30}
 
 // counted is what was counted, as text: each column with how many values of each kind it has.
 func counted(c *item.Columns) string {
@@ -198,7 +198,7 @@ func TestInvalidUTF8InANameIsSeenEachTime(t *testing.T) {
 }
 
 func TestColumnsBeyondTheLimitsAreLeftOutAndTheOthersAreRight(t *testing.T) {
-	for _, limits := range []item.Limits{{Names: 2, Bytes: 1 << 10}, {Names: 10, Bytes: 2}} {
+	for _, limits := range []item.ColumnLimits{{Names: 2, Bytes: 1 << 10}, {Names: 10, Bytes: 2}} {
 		c := item.NewColumns(limits)
 		page := item.NewColumns(noLimits)
 		for _, text := range []string{`{"a":1,"b":2,"c":3}`, `{"d":4,"a":"x"}`, `{"c":3,"c":4,"b":null}`} {

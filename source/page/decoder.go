@@ -85,7 +85,7 @@ func (d *Decoder) recycle(b *pipeline.Batch) {
 }
 
 // Beyond these a page leaves the columns to who writes it, so that little is held for each page in flight.
-var columnsOfPage = item.Limits{Names: 512, Bytes: 16 << 10}
+var columnsOfPage = item.ColumnLimits{Names: 512, Bytes: 16 << 10}
 
 // takeColumns returns columns that have counted nothing.
 func (d *Decoder) takeColumns() *item.Columns {
