@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// limits say how long to wait: a bucket that refuses is given up after about a minute, a silent one within two.
-type limits struct {
+// retryLimits say how long to wait: a bucket that refuses is given up after about a minute, a silent one within two.
+type retryLimits struct {
 	// The longest that a connection takes.
 	dial time.Duration
 
@@ -49,10 +49,10 @@ type limits struct {
 }
 
 // usual returns the limits of every target outside tests.
-func usual(partSize int64) limits {
+func usual(partSize int64) retryLimits {
 	// The bytes that the slowest server stores in a second.
 	const slowest = 10 << 20
-	return limits{
+	return retryLimits{
 		dial:     10 * time.Second,
 		send:     30 * time.Second,
 		answer:   30*time.Second + time.Duration(partSize/slowest)*time.Second,

@@ -78,7 +78,7 @@ type Options struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	// nil: usual. Tests wait less.
-	limits *limits
+	limits *retryLimits
 
 	// nil: requests are sent as they are. Tests lose answers.
 	wrap func(http.RoundTripper) http.RoundTripper
@@ -88,7 +88,7 @@ type Options struct {
 type Target struct {
 	options        Options
 	bucket, prefix string
-	limits         limits
+	limits         retryLimits
 
 	// Each part that is on its way takes one.
 	slots chan struct{}
@@ -140,7 +140,7 @@ type cleanup struct {
 }
 
 // begin starts the time, the first time that it is called.
-func (c *cleanup) begin(l limits) {
+func (c *cleanup) begin(l retryLimits) {
 	if c.ctx != nil {
 		return
 	}
