@@ -228,7 +228,7 @@ func table(rows [][]string) string {
 
 // A describedOperation is what became of an operation, as it is shown.
 type describedOperation struct {
-	Account []openapi.Line `json:"account"`
+	Account []openapi.AccountLine `json:"account"`
 
 	// Job is the new one of a configuration that was there, Notes what is other than one may think.
 	Job   string   `json:"job,omitempty"`

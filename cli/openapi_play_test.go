@@ -127,7 +127,7 @@ func play(t *testing.T, file string, mock *documented, o *mockedOperation) (p pl
 	status, said, shown := onDocumented(t, mock, "init", "--from-openapi", file, "--path", o.method+" "+o.path, "-o", config, "-f", "json")
 	p.shown = said + shown
 	var account struct {
-		Account     []openapi.Line
+		Account     []openapi.AccountLine
 		Missing     []string
 		Environment []struct{ Attribute string }
 	}
@@ -175,7 +175,7 @@ func play(t *testing.T, file string, mock *documented, o *mockedOperation) (p pl
 		}
 	}
 	isWhole := ran == 0 && count == want && len(lines) == want
-	isOpen := slices.ContainsFunc(account.Account, func(l openapi.Line) bool {
+	isOpen := slices.ContainsFunc(account.Account, func(l openapi.AccountLine) bool {
 		return l.Certainty == openapi.Unknown && !strings.HasPrefix(l.Text, "the credentials")
 	})
 	isUnsure := isOpen || ran != 0 || verdict != "complete"
@@ -203,7 +203,7 @@ func valueFor(mock *documented, o *mockedOperation, name string) string {
 }
 
 // falseLine is a line about a job that is called sure, and is not so.
-func falseLine(account []openapi.Line, o *mockedOperation, job string) string {
+func falseLine(account []openapi.AccountLine, o *mockedOperation, job string) string {
 	for _, l := range account {
 		if l.Certainty != openapi.Sure || !strings.HasPrefix(l.Text, job+": ") {
 			continue

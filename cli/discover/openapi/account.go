@@ -18,8 +18,8 @@ const (
 	Unknown Certainty = "unknown"
 )
 
-// A Line says one thing of a configuration.
-type Line struct {
+// An AccountLine says one thing of a configuration.
+type AccountLine struct {
 	Certainty Certainty `json:"certainty"`
 	Text      string    `json:"text"`
 }

@@ -98,7 +98,7 @@ type paging struct {
 
 	// words say it in a table, account for people.
 	words   string
-	account []Line
+	account []AccountLine
 
 	// taken are the parameters that it sends.
 	taken []*parameter

@@ -31,7 +31,7 @@ type Result struct {
 	Configuration []byte
 
 	// Account says of each part how well it is known.
-	Account []Line
+	Account []AccountLine
 
 	// OfAPI is how many lines of the account, the first ones, are about the server and the credentials.
 	OfAPI int

@@ -12,7 +12,7 @@ import (
 
 // say adds a line of the account.
 func (p *paging) say(c Certainty, format string, of ...any) {
-	p.account = append(p.account, Line{c, fmt.Sprintf(format, of...)})
+	p.account = append(p.account, AccountLine{c, fmt.Sprintf(format, of...)})
 }
 
 // A pager finds out how the pages of an operation follow each other.

@@ -13,7 +13,7 @@ import (
 // A writer puts a configuration together.
 type writer struct {
 	d       *APIDocument
-	account []Line
+	account []AccountLine
 
 	// attributes are those with values, secrets and missing names of those without one.
 	attributes       item.Object
@@ -80,7 +80,7 @@ func (w *writer) secret(name string) string {
 
 // say adds a line of the account, unless it is there.
 func (w *writer) say(c Certainty, format string, of ...any) {
-	line := Line{c, fmt.Sprintf(format, of...)}
+	line := AccountLine{c, fmt.Sprintf(format, of...)}
 	if !slices.Contains(w.account, line) {
 		w.account = append(w.account, line)
 	}
