@@ -111,7 +111,7 @@ func playAll(t *testing.T, file string) map[string]played {
 	all := map[string]played{}
 	for _, o := range mock.ops {
 		name := o.method + " " + o.path
-		if !slices.ContainsFunc(lists, func(l openapi.List) bool { return l.Method+" "+l.Path == name }) {
+		if !slices.ContainsFunc(lists, func(l openapi.ListOperation) bool { return l.Method+" "+l.Path == name }) {
 			all[name] = played{ending: notListed}
 			continue
 		}

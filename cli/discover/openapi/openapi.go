@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A List is an operation that returns a list.
-type List struct {
+// A ListOperation is an operation that returns a list.
+type ListOperation struct {
 	Method string `json:"method"`
 	Path   string `json:"path"`
 
@@ -67,7 +67,7 @@ func Read(text []byte) (*APIDocument, error) {
 
 // Lists are the operations that return lists, in the order of the document, and why others were left out. The error says
 // why there are none.
-func (d *APIDocument) Lists() (lists []List, leftOut []string, err error) {
+func (d *APIDocument) Lists() (lists []ListOperation, leftOut []string, err error) {
 	for _, o := range d.operations {
 		err := d.look(o)
 		if d.fatal != nil {
@@ -79,7 +79,7 @@ func (d *APIDocument) Lists() (lists []List, leftOut []string, err error) {
 		if err != nil || !o.isList {
 			continue
 		}
-		lists = append(lists, List{
+		lists = append(lists, ListOperation{
 			Method: o.method, Path: o.path, DataField: strings.Join(o.items.path, "."),
 			Unsaid: o.items.isUnsaid, Paging: o.paging.words, Summary: o.summary(),
 		})
