@@ -15,15 +15,15 @@ import (
 	"sluice/source/config"
 )
 
-// list collects the values of a flag that may be repeated as they were given; the library would trim them.
-type list []string
+// flagValues collects the values of a flag that may be repeated as they were given; the library would trim them.
+type flagValues []string
 
-func (l *list) Set(value string) error {
+func (l *flagValues) Set(value string) error {
 	*l = append(*l, value)
 	return nil
 }
 
-func (l *list) String() string { return strings.Join(*l, " ") }
+func (l *flagValues) String() string { return strings.Join(*l, " ") }
 
 // listed is a flag with a list of values, which shells complete.
 type listed struct {
@@ -61,7 +61,7 @@ func (p *program) formatFlag(usual string) cli.Flag {
 func (p *program) jobFlag() cli.Flag {
 	return &cli.GenericFlag{
 		Name:        "job",
-		Destination: (*list)(&p.options.Input.Jobs),
+		Destination: (*flagValues)(&p.options.Input.Jobs),
 		Usage:       "only the job with this `ID` or data type; repeatable",
 	}
 }
@@ -333,17 +333,17 @@ func (p *program) attributeFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.GenericFlag{
 			Name:        "attr",
-			Destination: (*list)(&set.Plain),
+			Destination: (*flagValues)(&set.Plain),
 			Usage:       "set the attribute `K=V` of config",
 		},
 		&cli.GenericFlag{
 			Name:        "attr-env",
-			Destination: (*list)(&set.Environment),
+			Destination: (*flagValues)(&set.Environment),
 			Usage:       "set an attribute from the environment: `K=NAME`",
 		},
 		&cli.GenericFlag{
 			Name:        "attr-file",
-			Destination: (*list)(&set.Files),
+			Destination: (*flagValues)(&set.Files),
 			Usage:       "set an attribute from a file, but for a final line break: `K=PATH`",
 		},
 		&cli.StringFlag{
@@ -416,7 +416,7 @@ func (p *program) storedFlags() []cli.Flag {
 		},
 		&cli.GenericFlag{
 			Name:        "s3-tag",
-			Destination: (*list)(&stored.Tags),
+			Destination: (*flagValues)(&stored.Tags),
 			Usage:       "a tag of each object, `NAME=VALUE`; ten at most",
 		},
 		&cli.StringFlag{

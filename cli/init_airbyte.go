@@ -39,7 +39,7 @@ func (f *fromManifest) flags() []cli.Flag {
 		},
 		&cli.GenericFlag{
 			Name:        "stream",
-			Destination: (*list)(&f.streams),
+			Destination: (*flagValues)(&f.streams),
 			Usage:       "only the stream with this `NAME`, for --from-airbyte; repeatable",
 		},
 	}
