@@ -26,7 +26,7 @@ func (k *checker) firstPage(
 	}
 	defer came.Page.Close()
 	if came.Unready != "" {
-		result.Page = &FirstPage{Array: came.Page.Field, Looks: []paginate.Look{}}
+		result.Page = &FirstPage{Array: came.Page.Field, Looks: []paginate.Criterion{}}
 		result.Next = k.redact(came.Address())
 		again := came.Unready + ": a run asks again " + w.Job.Conditions.Wait.String()
 		result.Warnings = append(result.Warnings, again)
@@ -115,11 +115,11 @@ func (k *checker) newPage(
 		Cut:      came.Items.Cut(),
 		Array:    k.redact(came.Page.Field),
 		Detected: spec.Detect && spec.Format.Document(),
-		Looks:    []paginate.Look{},
+		Looks:    []paginate.Criterion{},
 		Object:   came.Page.Selected == '{',
 	}
-	for _, l := range paging.Looks(&w.State, facts) {
-		page.Looks = append(page.Looks, paginate.Look{
+	for _, l := range paging.Criteria(&w.State, facts) {
+		page.Looks = append(page.Looks, paginate.Criterion{
 			At:    k.redact(l.At),
 			Found: pipeline.Shorten(k.redact(l.Found), 80),
 		})

@@ -104,7 +104,7 @@ type FirstPage struct {
 	First   string       `json:"first,omitempty"`
 	Members []ItemMember `json:"members,omitempty"`
 	// Looks are what the stop rule looks at.
-	Looks []paginate.Look `json:"looks"`
+	Looks []paginate.Criterion `json:"looks"`
 	// Arrays are those of a response that is taken whole, the likeliest items first.
 	Arrays   []string           `json:"arrays,omitempty"`
 	Evidence []evidence.Finding `json:"evidence,omitempty"`

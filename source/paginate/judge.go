@@ -205,9 +205,9 @@ func (g *Progress) count(f *Facts) {
 	}
 }
 
-// A Look is one thing that decides whether a walk goes on, and what a page has
+// A Criterion is one thing that decides whether a walk goes on, and what a page has
 // there.
-type Look struct {
+type Criterion struct {
 	// At is such as items, a path in the response, or a header.
 	At string `json:"at"`
 	// Found is for people; values are JSON text and may be secret.
@@ -215,21 +215,21 @@ type Look struct {
 }
 
 // Looks lists what [Paging.Judge] will look at in a page.
-func (p *Paging) Looks(s *State, f *Facts) []Look {
+func (p *Paging) Criteria(s *State, f *Facts) []Criterion {
 	items := strconv.Itoa(f.Items)
 	if s.Own.Limit > 0 {
 		items += fmt.Sprintf(" of a limit of %d", s.Own.Limit)
 	}
-	all := []Look{{"items", items}}
+	all := []Criterion{{"items", items}}
 	for i, path := range p.Needs.Values {
-		all = append(all, Look{evidence.Place(path), cmp.Or(string(f.Values[i]), "missing")})
+		all = append(all, Criterion{evidence.Place(path), cmp.Or(string(f.Values[i]), "missing")})
 	}
 	if f.Range == nil || f.Items == 0 {
 		return all
 	}
 	if f.Range.Err == nil {
 		at := f.Range.path.String() + " " + string(f.Range.take)
-		all = append(all, Look{at, string(f.Range.value)})
+		all = append(all, Criterion{at, string(f.Range.value)})
 	}
 	return all
 }

@@ -13,22 +13,22 @@ func TestLooksNamesAllThatDecides(t *testing.T) {
 	for _, c := range []struct {
 		options string
 		picked  []string // values of the response; empty is missing
-		want    []paginate.Look
+		want    []paginate.Criterion
 	}{
 		{
 			`{"method": "offset", "limit": 10, "limitStop": {"field": "total"}, "forceStop": {"pages": 3, "volume": 99, "time": 60}, "nextPageFlag": {"field": "more", "stopOn": false}}`,
 			[]string{"7", ""},
-			[]paginate.Look{
+			[]paginate.Criterion{
 				{At: "items", Found: "2 of a limit of 10"}, {At: "total", Found: "7"}, {At: "more", Found: "missing"},
 			},
 		},
 		{
 			`{"method": "pagenum", "limitStop": {"count": 5}}`, nil,
-			[]paginate.Look{{At: "items", Found: "2"}},
+			[]paginate.Criterion{{At: "items", Found: "2"}},
 		},
 		{
 			`{"method": "response.param", "responseParam": "next.a", "queryParam": "p"}`, []string{`{"x":1}`},
-			[]paginate.Look{{At: "items", Found: "2"}, {At: "next.a", Found: `{"x":1}`}},
+			[]paginate.Criterion{{At: "items", Found: "2"}, {At: "next.a", Found: `{"x":1}`}},
 		},
 	} {
 		paging := mustCompile(t, c.options, "")
@@ -44,7 +44,7 @@ func TestLooksNamesAllThatDecides(t *testing.T) {
 		if _, err := paging.First(s, &paginate.Job{}); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(c.want, paging.Looks(s, facts)); diff != "" {
+		if diff := cmp.Diff(c.want, paging.Criteria(s, facts)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.options, diff)
 		}
 	}
