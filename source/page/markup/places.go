@@ -49,7 +49,7 @@ func Places(begin []byte) []ItemsPlace {
 	if err != nil {
 		return nil
 	}
-	l := look{ways: map[string]*way{}}
+	l := placeFinder{ways: map[string]*way{}}
 	l.s.reset(text, len(begin)+1)
 	l.names.reset(&Options{})
 	if l.s.head(isOther) != nil {
@@ -61,8 +61,8 @@ func Places(begin []byte) []ItemsPlace {
 	return l.places()
 }
 
-// look is a look at a document.
-type look struct {
+// placeFinder is a look at a document.
+type placeFinder struct {
 	s     scanner
 	names nameTable
 	text  []byte
@@ -83,7 +83,7 @@ type way struct {
 }
 
 // next looks at another tag; false: there is none that can be read.
-func (l *look) next() bool {
+func (l *placeFinder) next() bool {
 	text, _, err := l.s.text(l.text[:0], len(l.s.buf)+maxHead)
 	l.text = text[:0]
 	if err != nil {
@@ -119,7 +119,7 @@ func (l *look) next() bool {
 }
 
 // enter counts an element; nil: there are too many ways.
-func (l *look) enter(name string) *way {
+func (l *placeFinder) enter(name string) *way {
 	var in *way
 	var names []string
 	if last := len(l.open) - 1; last >= 0 {
@@ -150,7 +150,7 @@ func (l *look) enter(name string) *way {
 
 // places are the ways to elements of which there are several in one, and below no other such: those that have elements, and the longest first. If there
 // are none, those to the deepest element that has others.
-func (l *look) places() (all []ItemsPlace) {
+func (l *placeFinder) places() (all []ItemsPlace) {
 	var found []*way
 	for _, w := range l.ways {
 		if w.most > 1 && !w.isBelow() && w.parent {
