@@ -49,7 +49,7 @@ func Places(begin []byte) []ItemsPlace {
 	if err != nil {
 		return nil
 	}
-	l := placeFinder{ways: map[string]*way{}}
+	l := placeFinder{ways: map[string]*elementPath{}}
 	l.s.reset(text, len(begin)+1)
 	l.names.reset(&Options{})
 	if l.s.head(isOther) != nil {
@@ -66,14 +66,14 @@ type placeFinder struct {
 	s     scanner
 	names nameTable
 	text  []byte
-	open  []*way
-	ways  map[string]*way
+	open  []*elementPath
+	ways  map[string]*elementPath
 }
 
-// A way leads to elements.
-type way struct {
+// An elementPath leads to elements.
+type elementPath struct {
 	names []string
-	in    *way
+	in    *elementPath
 
 	// Elements in all; in the element above at hand, and the most in one; bytes of what they have.
 	count, here, most, bytes int
@@ -119,8 +119,8 @@ func (l *placeFinder) next() bool {
 }
 
 // enter counts an element; nil: there are too many ways.
-func (l *placeFinder) enter(name string) *way {
-	var in *way
+func (l *placeFinder) enter(name string) *elementPath {
+	var in *elementPath
 	var names []string
 	if last := len(l.open) - 1; last >= 0 {
 		in = l.open[last]
@@ -134,7 +134,7 @@ func (l *placeFinder) enter(name string) *way {
 		if len(l.ways) == waysMost || len(names) > wayLongest {
 			return nil
 		}
-		w = &way{names: names, in: in}
+		w = &elementPath{names: names, in: in}
 		l.ways[key] = w
 	}
 	for _, other := range l.ways {
@@ -151,7 +151,7 @@ func (l *placeFinder) enter(name string) *way {
 // places are the ways to elements of which there are several in one, and below no other such: those that have elements, and the longest first. If there
 // are none, those to the deepest element that has others.
 func (l *placeFinder) places() (all []ItemsPlace) {
-	var found []*way
+	var found []*elementPath
 	for _, w := range l.ways {
 		if w.most > 1 && !w.isBelow() && w.parent {
 			found = append(found, w)
@@ -164,7 +164,7 @@ func (l *placeFinder) places() (all []ItemsPlace) {
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b *way) int {
+	slices.SortFunc(found, func(a, b *elementPath) int {
 		if a.holds != b.holds {
 			return map[bool]int{true: -1, false: 1}[a.holds]
 		}
@@ -180,7 +180,7 @@ func (l *placeFinder) places() (all []ItemsPlace) {
 }
 
 // isBelow tells whether there are several of an element that the way leads through.
-func (w *way) isBelow() bool {
+func (w *elementPath) isBelow() bool {
 	for in := w.in; in != nil; in = in.in {
 		if in.most > 1 {
 			return true
