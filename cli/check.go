@@ -53,7 +53,7 @@ next or stop, warnings, tries, pagination, sure, error}.`,
 				return err
 			}
 			defer tokens.Close()
-			looking := run.Looking{Observer: pipeline.Observers{k, log}, Asks: true, Tokens: tokens}
+			looking := run.LookOptions{Observer: pipeline.Observers{k, log}, Asks: true, Tokens: tokens}
 			var problems config.Problems
 			src, err := p.look(ctx, name, looking, &problems)
 			if err != nil {

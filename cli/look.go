@@ -31,7 +31,7 @@ line and column; errors and unknown members end with status 2.`,
 		Flags: append([]cli.Flag{p.formatFlag("text"), p.stateFlag()}, p.attributeFlags()...),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
 			var problems config.Problems
-			src, err := p.look(ctx, name, run.Looking{}, &problems)
+			src, err := p.look(ctx, name, run.LookOptions{}, &problems)
 			if src == nil {
 				return err
 			}
@@ -87,7 +87,7 @@ that are missing, such as passwords, are not needed. No request is sent.`,
   for id in $(sluice jobs api.json --format text); do sluice run api.json --job "$id" -o export/; done`,
 		Flags: append([]cli.Flag{p.formatFlag("json")}, p.attributeFlags()...),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
-			src, err := p.look(ctx, name, run.Looking{}, &config.Problems{AnyAttributes: true})
+			src, err := p.look(ctx, name, run.LookOptions{}, &config.Problems{AnyAttributes: true})
 			if err != nil {
 				return err
 			}
@@ -118,7 +118,7 @@ http.rate {budgets}, too: what these requests cost.`,
 		Flags: append([]cli.Flag{p.jobFlag(), p.formatFlag("text"), p.stateFlag()}, p.attributeFlags()...),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
 			requests := &planned.Plan{}
-			src, err := p.look(ctx, name, run.Looking{Plan: requests}, &config.Problems{})
+			src, err := p.look(ctx, name, run.LookOptions{Plan: requests}, &config.Problems{})
 			if err != nil {
 				return err
 			}

@@ -47,7 +47,7 @@ func (p *program) print(v any) error {
 func (p *program) look(
 	ctx context.Context,
 	name string,
-	l run.Looking,
+	l run.LookOptions,
 	problems *config.Problems,
 ) (*source.Source, error) {
 	p.options.Input.Config = name

@@ -39,7 +39,7 @@ func Login(
 		return err
 	}
 	defer tokens.Close()
-	looking := Looking{Observer: l.Observer, Asks: true, Tokens: tokens}
+	looking := LookOptions{Observer: l.Observer, Asks: true, Tokens: tokens}
 	src, err := Look(ctx, w, secrets, o, looking, p)
 	if err != nil {
 		return err

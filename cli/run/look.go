@@ -10,8 +10,8 @@ import (
 	"sluice/source/plan"
 )
 
-// Looking is what a command needs that only looks at a configuration.
-type Looking struct {
+// LookOptions is what a command needs that only looks at a configuration.
+type LookOptions struct {
 	// Told what happens; nil: nobody is.
 	Observer pipeline.Observer
 
@@ -32,7 +32,7 @@ func Look(
 	w *World,
 	secrets *secret.Set,
 	o Options,
-	l Looking,
+	l LookOptions,
 	p *config.Problems,
 ) (*source.Source, error) {
 	options := sourceOptions(w, secrets, o.Version)
