@@ -18,7 +18,7 @@ type fetching struct {
 	came Fetched
 	spec page.Spec
 	// looking has the items looked at, in the last attempt.
-	looking looking
+	looking collectorSet
 	// reply is for the journal; nil: there is none.
 	reply *record.KeptAnswer
 	// known tells that reply is from the journal.
@@ -45,15 +45,15 @@ func (f *fetching) each() func(text []byte) error {
 	return l.item
 }
 
-// looking gives each item of a page to all collectors, one item after the other.
-type looking struct {
+// collectorSet gives each item of a page to all collectors, one item after the other.
+type collectorSet struct {
 	all []Collector
 	// few has room for the usual collectors, so that all needs no memory of its own.
 	few    [2]Collector
 	number int
 }
 
-func (l *looking) item(text []byte) error {
+func (l *collectorSet) item(text []byte) error {
 	l.number++
 	for _, c := range l.all {
 		if err := c.Item(l.number, text); err != nil {
