@@ -112,7 +112,7 @@ type shape struct {
 	// items is the schema of the elements of an array.
 	items *node
 
-	members []member
+	members []schemaProperty
 
 	// format, description, example and the numbers are as the schema has them.
 	format, description  string
@@ -124,8 +124,8 @@ type shape struct {
 	fault  error
 }
 
-// A member is a property of an object.
-type member struct {
+// A schemaProperty is a property of an object.
+type schemaProperty struct {
 	name   string
 	schema *node
 }

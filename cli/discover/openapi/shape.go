@@ -7,7 +7,7 @@ func (s *shape) isCount() bool { return s.kind == "integer" || s.kind == "number
 
 // member is the one of a name; nil: there is none.
 func (s *shape) member(name string) *node {
-	at := slices.IndexFunc(s.members, func(m member) bool { return m.name == name })
+	at := slices.IndexFunc(s.members, func(m schemaProperty) bool { return m.name == name })
 	if at < 0 {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (d *APIDocument) own(s *shape, n *node) {
 		s.kind = "array"
 	}
 	for name, schema := range n.get("properties").members() {
-		d.add(s, member{name, schema})
+		d.add(s, schemaProperty{name, schema})
 	}
 	if s.kind == "" && len(s.members) > 0 {
 		s.kind = "object"
@@ -118,12 +118,12 @@ func typeOf(n *node) string {
 }
 
 // add adds a member. One that is there has what both say of it.
-func (d *APIDocument) add(s *shape, m member) {
+func (d *APIDocument) add(s *shape, m schemaProperty) {
 	// To look for it takes as long as there are others.
 	if !d.spend(1 + len(s.members)/16) {
 		return
 	}
-	at := slices.IndexFunc(s.members, func(other member) bool { return other.name == m.name })
+	at := slices.IndexFunc(s.members, func(other schemaProperty) bool { return other.name == m.name })
 	if at < 0 {
 		s.members = append(s.members, m)
 		return
