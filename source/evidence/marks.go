@@ -28,11 +28,11 @@ type Marks struct {
 	// empty: they are those of the items.
 	Within string
 	// Members are those of one page, in the order in which they came.
-	Members []Member
+	Members []MemberColumn
 }
 
-// A Member is what the items of one page have at one name.
-type Member struct {
+// A MemberColumn is what the items of one page have at one name.
+type MemberColumn struct {
 	// Name is the hash of the name, with that of the object around it.
 	Name uint64
 	// Order is a hash of the values in their order.
@@ -53,7 +53,7 @@ const (
 
 // same is the name of the mark by which a page with so many items has those of the page
 // before; empty: it has others.
-func (m *Marks) same(now []Member, items int) string {
+func (m *Marks) same(now []MemberColumn, items int) string {
 	isPair := items > 1 && len(now) == len(m.Members)
 	if !isPair || m.others(now) > 1 {
 		return ""
@@ -67,7 +67,7 @@ func (m *Marks) same(now []Member, items int) string {
 }
 
 // without are hashes of all members of a page with so many items but one, for each that leaves a mark which tells these apart.
-func (m *Marks) without(now []Member, items int) (all []uint64) {
+func (m *Marks) without(now []MemberColumn, items int) (all []uint64) {
 	var whole uint64
 	for _, one := range now {
 		whole += item.Mixed(one.Name, one.Order)
@@ -75,7 +75,7 @@ func (m *Marks) without(now []Member, items int) (all []uint64) {
 	var shown []uint64
 	for _, name := range m.Names {
 		hash := m.hash(name)
-		isShown := func(one Member) bool { return one.Name == hash && one.isOfAll(items) }
+		isShown := func(one MemberColumn) bool { return one.Name == hash && one.isOfAll(items) }
 		if slices.ContainsFunc(now, isShown) {
 			shown = append(shown, hash)
 		}
@@ -107,7 +107,7 @@ func (m *Marks) path(name string) string {
 }
 
 // others counts the members that are not what they were on the page before.
-func (m *Marks) others(now []Member) (n int) {
+func (m *Marks) others(now []MemberColumn) (n int) {
 	for i := range now {
 		if now[i] != m.Members[i] {
 			n++
@@ -118,8 +118,8 @@ func (m *Marks) others(now []Member) (n int) {
 
 // shows tells whether the member of that name tells the items apart, and is what it was on
 // the page before.
-func (m *Marks) shows(name uint64, now []Member, items int) bool {
-	i := slices.IndexFunc(now, func(one Member) bool { return one.Name == name })
+func (m *Marks) shows(name uint64, now []MemberColumn, items int) bool {
+	i := slices.IndexFunc(now, func(one MemberColumn) bool { return one.Name == name })
 	if i < 0 || now[i] != m.Members[i] {
 		return false
 	}
@@ -128,7 +128,7 @@ func (m *Marks) shows(name uint64, now []Member, items int) bool {
 
 // isOfAll tells whether all of so many items have it, or all but one, which may say something of the list, and none the value of the
 // one before it.
-func (m *Member) isOfAll(items int) bool {
+func (m *MemberColumn) isOfAll(items int) bool {
 	isMost := m.Items == items || items > 2 && m.Items == items-1
 	return isMost && !m.Alike
 }
@@ -146,7 +146,7 @@ type tabulation struct {
 
 // tabulated is how a member is found.
 type tabulated struct {
-	Member
+	MemberColumn
 	// quoted is the name as items have it, around that of the object around it; empty: it
 	// stands at the top.
 	quoted, around string
@@ -249,7 +249,7 @@ func (t *tabulation) column(around string, quoted []byte, next int) int {
 	if alike == mostMembers {
 		return -1
 	}
-	c := tabulated{Member: Member{Name: Hash(quoted)}, quoted: string(quoted), around: around, late: t.items > 1}
+	c := tabulated{MemberColumn: MemberColumn{Name: Hash(quoted)}, quoted: string(quoted), around: around, late: t.items > 1}
 	if !isTop {
 		c.Name = item.Mixed(Hash([]byte(around)), c.Name)
 	}
@@ -294,7 +294,7 @@ func (t *tabulation) marks() (m Marks) {
 		isItself := isTop && c.quoted == within
 		isWanted := isTop || c.around == within
 		if isWanted && !isItself {
-			m.Members = append(m.Members, c.Member)
+			m.Members = append(m.Members, c.MemberColumn)
 		}
 	}
 	return m
