@@ -215,14 +215,14 @@ type BesideItems struct {
 	Names []string
 
 	// The members around the items.
-	Members []Member
+	Members []HashedMember
 
 	// Hollow: the object in which the items would stand is there, and has nothing.
 	Hollow bool
 }
 
-// A Member is one around the items: hashes of its name and value, of an object or array 0, and what Says tells of it.
-type Member struct {
+// A HashedMember is one around the items: hashes of its name and value, of an object or array 0, and what Says tells of it.
+type HashedMember struct {
 	Name, Value uint64
 	Says        uint8
 	// Hollow: it is an object or array that has nothing.

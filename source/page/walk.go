@@ -103,7 +103,7 @@ func (r *bodyReading) memberValue(n, place *wantedNode, name []byte, detect bool
 	}
 	around := len(r.page.Beside.Members)
 	if isAround {
-		member := Member{Name: xxhash.Sum64(name)}
+		member := HashedMember{Name: xxhash.Sum64(name)}
 		r.page.Beside.Members = append(withRoom(r.page.Beside.Members), member)
 	}
 	if r.wantsName(n) {

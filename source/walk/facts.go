@@ -179,7 +179,7 @@ func (w *Walk) otherAtField(p *page.Page) {
 		return
 	}
 	name := xxhash.Sum64(item.Quote(field))
-	at := slices.IndexFunc(p.Beside.Members, func(m page.Member) bool { return m.Name == name })
+	at := slices.IndexFunc(p.Beside.Members, func(m page.HashedMember) bool { return m.Name == name })
 	if at >= 0 {
 		w.recorded.Body.Field, w.recorded.Field = evidence.KindOf(p.Beside.Members[at].Says), field
 	}

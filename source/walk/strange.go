@@ -20,7 +20,7 @@ func appendSaid(all []evidence.Said, p *page.Page) []evidence.Said {
 
 // mayTell tells whether a page without items may tell of an error around them.
 func mayTell(p *page.Page) bool {
-	return slices.ContainsFunc(p.Beside.Members, func(m page.Member) bool { return evidence.MayRefuse(m.Says) })
+	return slices.ContainsFunc(p.Beside.Members, func(m page.HashedMember) bool { return evidence.MayRefuse(m.Says) })
 }
 
 // mayStrike tells whether an answer without items is compared with the others, to find an error whose member has no
