@@ -53,7 +53,7 @@ func drawnRecords(r *rand.Rand) (all []verdict.Record) {
 		}
 		for name := range uint64(4) {
 			if r.IntN(8) > 0 {
-				one.Members = append(one.Members, verdict.Member{Name: name, Statement: name == 0, Telling: r.IntN(2) == 0})
+				one.Members = append(one.Members, verdict.BesideMember{Name: name, Statement: name == 0, Telling: r.IntN(2) == 0})
 				one.Names = one.Names*31 + name + 1
 			}
 		}

@@ -103,7 +103,7 @@ type Record struct {
 	// Around is what the members around the items say.
 	Around []evidence.Said
 	// Members stand beside the items; Names is a hash of the names of all of them.
-	Members []Member
+	Members []BesideMember
 	Names   uint64
 	// Stripped: credentials or headers were left out of the request, which went to another origin.
 	Stripped bool
@@ -115,8 +115,8 @@ type Record struct {
 	Field string
 }
 
-// A Member is one beside the items, by a hash of its name.
-type Member struct {
+// A BesideMember is one beside the items, by a hash of its name.
+type BesideMember struct {
 	Name uint64
 	// Statement: it may say how the list is paged, or counts something. Telling: its value says something else.
 	Statement, Telling bool

@@ -163,7 +163,7 @@ func (w *Walk) members(p *page.Page) {
 	r := &w.recorded
 	for _, m := range p.Beside.Members {
 		r.Names = item.Mixed(r.Names, m.Name)
-		r.Members = append(r.Members, verdict.Member{
+		r.Members = append(r.Members, verdict.BesideMember{
 			Name:      m.Name,
 			Statement: evidence.Counts(m.Says),
 			Telling:   !m.Hollow && evidence.Tells(m.Says),
