@@ -20,7 +20,7 @@ func (d *APIDocument) isUndescribed(o *operation, status string) bool {
 }
 
 // isVague tells whether a schema says nothing of what is in a value.
-func (d *APIDocument) isVague(schema *node) bool {
+func (d *APIDocument) isVague(schema *documentNode) bool {
 	s := d.shape(schema)
 	isOpen := s.kind == "object" && len(s.members) == 0 && schema.get("additionalProperties").kind() != '{'
 	return s.kind == "" || isOpen
@@ -49,7 +49,7 @@ func (d *APIDocument) answerOf(o *operation) successResponse {
 }
 
 // oldBody takes the body of an answer of Swagger 2.
-func (d *APIDocument) oldBody(a *successResponse, o *operation, response *node) {
+func (d *APIDocument) oldBody(a *successResponse, o *operation, response *documentNode) {
 	a.schema = response.get("schema")
 	produces := o.node.get("produces")
 	if produces == nil {
@@ -71,7 +71,7 @@ func (d *APIDocument) oldBody(a *successResponse, o *operation, response *node) 
 }
 
 // body takes the body of an answer of OpenAPI 3.
-func (d *APIDocument) body(a *successResponse, content *node) {
+func (d *APIDocument) body(a *successResponse, content *documentNode) {
 	best := bestType(content.allNames())
 	if best < 0 {
 		return
@@ -98,7 +98,7 @@ func (d *APIDocument) body(a *successResponse, content *node) {
 }
 
 // byExample takes an example as the schema.
-func (d *APIDocument) byExample(a *successResponse, example *node) {
+func (d *APIDocument) byExample(a *successResponse, example *documentNode) {
 	if example.kind() == '{' || example.kind() == '[' {
 		a.schema = d.shown(example, 0)
 	}

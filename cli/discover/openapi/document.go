@@ -4,7 +4,7 @@ import "sluice/pipeline/item"
 
 // An APIDocument is one that has been read.
 type APIDocument struct {
-	root *node
+	root *documentNode
 
 	// isSwagger: it is of Swagger 2.
 	isSwagger bool
@@ -12,7 +12,7 @@ type APIDocument struct {
 	operations []*operation
 
 	// shapes are those of schemas that have been looked at.
-	shapes map[*node]*shape
+	shapes map[*documentNode]*shape
 
 	// left is how many members may still be looked at, depth how many schemas contain each other at the moment.
 	left, depth int
@@ -26,7 +26,7 @@ type operation struct {
 	method, path string
 
 	// node is what the document says of it, item what it says of all operations of the path.
-	node, item *node
+	node, item *documentNode
 
 	// looked: what follows is known, or why it cannot be.
 	looked bool
@@ -41,7 +41,7 @@ type operation struct {
 
 // A successResponse is what an operation gives where all is well.
 type successResponse struct {
-	schema, headers *node
+	schema, headers *documentNode
 
 	// format is that of a configuration; empty: JSON.
 	format string
@@ -59,7 +59,7 @@ type parameter struct {
 	isRequired bool
 
 	// schema is what is said of its values, shape the same with all that it is made of.
-	schema *node
+	schema *documentNode
 	shape  *shape
 }
 
@@ -110,14 +110,14 @@ type shape struct {
 	kind string
 
 	// items is the schema of the elements of an array.
-	items *node
+	items *documentNode
 
 	members []schemaProperty
 
 	// format, description, example and the numbers are as the schema has them.
 	format, description  string
-	example, standard    *node
-	least, most, choices *node
+	example, standard    *documentNode
+	least, most, choices *documentNode
 
 	// isOpen: it is being looked at.
 	isOpen bool
@@ -127,5 +127,5 @@ type shape struct {
 // A schemaProperty is a property of an object.
 type schemaProperty struct {
 	name   string
-	schema *node
+	schema *documentNode
 }

@@ -10,8 +10,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A node is a value of the document. Nil is one that is not there, and all methods take it.
-type node struct {
+// A documentNode is a value of the document. Nil is one that is not there, and all methods take it.
+type documentNode struct {
 	// is the kind: { of objects, [ of lists, " of texts, 0 of numbers, t of booleans, n of null.
 	is byte
 
@@ -20,7 +20,7 @@ type node struct {
 
 	// names are those of members, values what members and elements are.
 	names  []string
-	values []*node
+	values []*documentNode
 
 	// byName has the places of the members of a large object.
 	byName map[string]int
@@ -29,7 +29,7 @@ type node struct {
 }
 
 // set makes the node a scalar.
-func (n *node) set(token json.Token) {
+func (n *documentNode) set(token json.Token) {
 	switch v := token.(type) {
 	case string:
 		n.is, n.text = '"', v
@@ -43,7 +43,7 @@ func (n *node) set(token json.Token) {
 }
 
 // kind is that of the node; 0: it is not there.
-func (n *node) kind() byte {
+func (n *documentNode) kind() byte {
 	if n == nil {
 		return 0
 	}
@@ -54,7 +54,7 @@ func (n *node) kind() byte {
 const large = 24
 
 // get is a member; nil: there is none.
-func (n *node) get(name string) *node {
+func (n *documentNode) get(name string) *documentNode {
 	if n.kind() != '{' {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (n *node) get(name string) *node {
 }
 
 // index makes the map of a large object.
-func (n *node) index() {
+func (n *documentNode) index() {
 	n.byName = make(map[string]int, len(n.names))
 	for i, name := range n.names {
 		n.byName[name] = i
@@ -88,7 +88,7 @@ func (n *node) index() {
 	}
 	// Names that stand there twice.
 	var names []string
-	var values []*node
+	var values []*documentNode
 	for i, name := range n.names {
 		if n.byName[name] == i {
 			names, values = append(names, name), append(values, n.values[i])
@@ -99,8 +99,8 @@ func (n *node) index() {
 }
 
 // members are those of an object.
-func (n *node) members() iter.Seq2[string, *node] {
-	return func(yield func(string, *node) bool) {
+func (n *documentNode) members() iter.Seq2[string, *documentNode] {
+	return func(yield func(string, *documentNode) bool) {
 		if n.kind() != '{' {
 			return
 		}
@@ -113,7 +113,7 @@ func (n *node) members() iter.Seq2[string, *node] {
 }
 
 // elements are those of a list.
-func (n *node) elements() []*node {
+func (n *documentNode) elements() []*documentNode {
 	if n.kind() != '[' {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (n *node) elements() []*node {
 }
 
 // scalar is a text, a number or a boolean as text; empty: it is none.
-func (n *node) scalar() string {
+func (n *documentNode) scalar() string {
 	if n == nil {
 		return ""
 	}
@@ -129,10 +129,10 @@ func (n *node) scalar() string {
 }
 
 // isTrue tells whether it is the boolean true.
-func (n *node) isTrue() bool { return n.kind() == 't' && strings.EqualFold(n.text, "true") }
+func (n *documentNode) isTrue() bool { return n.kind() == 't' && strings.EqualFold(n.text, "true") }
 
 // number is a whole number; not ok: it is none.
-func (n *node) number() (value int, ok bool) {
+func (n *documentNode) number() (value int, ok bool) {
 	if n.kind() != '0' {
 		return 0, false
 	}
@@ -141,7 +141,7 @@ func (n *node) number() (value int, ok bool) {
 }
 
 // allNames are the names of the members.
-func (n *node) allNames() []string {
+func (n *documentNode) allNames() []string {
 	if n.kind() != '{' {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (n *node) allNames() []string {
 }
 
 // first is the name of the first member.
-func (n *node) first() string {
+func (n *documentNode) first() string {
 	if n.kind() != '{' || len(n.names) == 0 {
 		return ""
 	}
@@ -157,6 +157,6 @@ func (n *node) first() string {
 }
 
 // with adds a member.
-func (n *node) with(name string, value *node) {
+func (n *documentNode) with(name string, value *documentNode) {
 	n.names, n.values = append(n.names, name), append(n.values, value)
 }

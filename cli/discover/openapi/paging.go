@@ -476,7 +476,7 @@ func (p *pager) byPage() bool {
 
 // firstNumber is the number of the first page or item, by default the usual one.
 func firstNumber(s *shape, usual int) (number int, c Certainty) {
-	for _, said := range []*node{s.standard, s.least} {
+	for _, said := range []*documentNode{s.standard, s.least} {
 		if n, ok := said.number(); ok && n >= 0 && n <= 1 {
 			return n, Sure
 		}

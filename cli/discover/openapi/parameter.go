@@ -50,7 +50,7 @@ func (o *operation) pathParameter(name string) *parameter {
 
 // parametersOf are those of an operation, over those of its path.
 func (d *APIDocument) parametersOf(o *operation) (all []parameter) {
-	for _, list := range []*node{o.item.get("parameters"), o.node.get("parameters")} {
+	for _, list := range []*documentNode{o.item.get("parameters"), o.node.get("parameters")} {
 		for _, n := range list.elements() {
 			said := d.follow(n)
 			if said == nil || !d.spend(1) {
@@ -80,7 +80,7 @@ func (d *APIDocument) parametersOf(o *operation) (all []parameter) {
 }
 
 // with adds a parameter, over one of its name and place. An object stands for its members.
-func (d *APIDocument) with(all []parameter, p parameter, said *node) []parameter {
+func (d *APIDocument) with(all []parameter, p parameter, said *documentNode) []parameter {
 	if p.in == "body" {
 		d.members(&all, p.schema, "body")
 		return all
@@ -114,11 +114,11 @@ func (d *APIDocument) with(all []parameter, p parameter, said *node) []parameter
 }
 
 // members adds those of a body.
-func (d *APIDocument) members(all *[]parameter, schema *node, in string) {
+func (d *APIDocument) members(all *[]parameter, schema *documentNode, in string) {
 	s := d.shape(schema)
 	required := d.follow(schema).get("required")
 	for _, m := range s.members {
-		isRequired := slices.ContainsFunc(required.elements(), func(n *node) bool { return n.scalar() == m.name })
+		isRequired := slices.ContainsFunc(required.elements(), func(n *documentNode) bool { return n.scalar() == m.name })
 		*all = append(*all, parameter{name: m.name, in: in, isRequired: isRequired, schema: m.schema, shape: d.shape(m.schema)})
 	}
 }

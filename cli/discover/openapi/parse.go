@@ -19,7 +19,7 @@ const (
 )
 
 // parse reads a text, as JSON or else as YAML.
-func parse(text []byte) (*node, error) {
+func parse(text []byte) (*documentNode, error) {
 	// Some editors on Windows write it.
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if len(text) > maxBytes {
@@ -45,7 +45,7 @@ func parse(text []byte) (*node, error) {
 	if len(document.Content) == 0 {
 		return nil, faultf("it is empty")
 	}
-	y := yamlReader{known: map[*yaml.Node]*node{}, open: map[*yaml.Node]bool{}, left: maxValues}
+	y := yamlReader{known: map[*yaml.Node]*documentNode{}, open: map[*yaml.Node]bool{}, left: maxValues}
 	return y.read(document.Content[0], 0)
 }
 
@@ -59,7 +59,7 @@ type jsonReader struct {
 	line, at int
 }
 
-func readJSON(text []byte) (*node, error) {
+func readJSON(text []byte) (*documentNode, error) {
 	r := &jsonReader{text: text, decoder: json.NewDecoder(bytes.NewReader(text)), left: maxValues, line: 1}
 	r.decoder.UseNumber()
 	return r.read(0)
@@ -77,13 +77,13 @@ func (r *jsonReader) token() json.Token {
 }
 
 // read reads the next value.
-func (r *jsonReader) read(depth int) (*node, error) {
+func (r *jsonReader) read(depth int) (*documentNode, error) {
 	token := r.token()
 	r.left--
 	if err := bounded(r.line, depth, r.left); err != nil {
 		return nil, err
 	}
-	n := &node{line: r.line}
+	n := &documentNode{line: r.line}
 	delim, isDelim := token.(json.Delim)
 	if !isDelim {
 		n.set(token)
@@ -118,12 +118,12 @@ func bounded(line, depth, left int) error {
 
 // A yamlReader makes nodes of those of a YAML document. What an alias stands for is made once.
 type yamlReader struct {
-	known map[*yaml.Node]*node
+	known map[*yaml.Node]*documentNode
 	open  map[*yaml.Node]bool
 	left  int
 }
 
-func (y *yamlReader) read(from *yaml.Node, depth int) (*node, error) {
+func (y *yamlReader) read(from *yaml.Node, depth int) (*documentNode, error) {
 	if from.Kind == yaml.AliasNode {
 		from = from.Alias
 	}
@@ -140,7 +140,7 @@ func (y *yamlReader) read(from *yaml.Node, depth int) (*node, error) {
 	}
 	y.open[from] = true
 	defer delete(y.open, from)
-	n := &node{line: from.Line}
+	n := &documentNode{line: from.Line}
 	switch from.Kind {
 	case yaml.MappingNode:
 		err = y.members(n, from, depth)
@@ -154,7 +154,7 @@ func (y *yamlReader) read(from *yaml.Node, depth int) (*node, error) {
 	return n, err
 }
 
-func (y *yamlReader) elements(n *node, from *yaml.Node, depth int) error {
+func (y *yamlReader) elements(n *documentNode, from *yaml.Node, depth int) error {
 	for _, e := range from.Content {
 		value, err := y.read(e, depth+1)
 		if err != nil {
@@ -166,9 +166,9 @@ func (y *yamlReader) elements(n *node, from *yaml.Node, depth int) error {
 }
 
 // members reads those of an object. What << merges does not replace its own.
-func (y *yamlReader) members(n *node, from *yaml.Node, depth int) error {
+func (y *yamlReader) members(n *documentNode, from *yaml.Node, depth int) error {
 	n.is = '{'
-	var merged []*node
+	var merged []*documentNode
 	for i := 0; i+1 < len(from.Content); i += 2 {
 		key := from.Content[i]
 		if key.Kind == yaml.AliasNode {
@@ -194,7 +194,7 @@ func (y *yamlReader) members(n *node, from *yaml.Node, depth int) error {
 }
 
 // merge adds the members of others that are not there yet.
-func (y *yamlReader) merge(n *node, others []*node) error {
+func (y *yamlReader) merge(n *documentNode, others []*documentNode) error {
 	isThere := map[string]bool{}
 	for _, name := range n.names {
 		isThere[name] = true

@@ -27,7 +27,7 @@ func (d *APIDocument) spend(members int) bool {
 }
 
 // follow is what a node refers to at last, or the node itself; nil: there is none, or a fault.
-func (d *APIDocument) follow(n *node) *node {
+func (d *APIDocument) follow(n *documentNode) *documentNode {
 	for range mostHops {
 		to, isReference := d.referred(n)
 		if !isReference {
@@ -40,7 +40,7 @@ func (d *APIDocument) follow(n *node) *node {
 }
 
 // referred is what a reference names; nil: there is a fault.
-func (d *APIDocument) referred(n *node) (to *node, isReference bool) {
+func (d *APIDocument) referred(n *documentNode) (to *documentNode, isReference bool) {
 	reference := n.get("$ref")
 	if reference.kind() != '"' || !d.spend(1) {
 		return nil, false
@@ -64,7 +64,7 @@ func (d *APIDocument) referred(n *node) (to *node, isReference bool) {
 }
 
 // at is the node at a JSON pointer; nil: there is none.
-func (d *APIDocument) at(pointer string) *node {
+func (d *APIDocument) at(pointer string) *documentNode {
 	n := d.root
 	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		if plain, err := url.PathUnescape(step); err == nil {

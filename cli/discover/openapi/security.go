@@ -10,7 +10,7 @@ import (
 // A scheme is a way to sign requests, by the name that the document has for it.
 type scheme struct {
 	name   string
-	said   *node
+	said   *documentNode
 	scopes []string
 
 	// isToken: a person gets the token elsewhere, also where a client alone could log in.
@@ -28,7 +28,7 @@ func (w *writer) credentials(o *operation) {
 	}
 	schemes := w.d.schemes()
 	ways := w.sorted(waysOf(requirement, schemes))
-	isOpen := len(requirement.elements()) == 0 || slices.ContainsFunc(requirement.elements(), func(n *node) bool {
+	isOpen := len(requirement.elements()) == 0 || slices.ContainsFunc(requirement.elements(), func(n *documentNode) bool {
 		return len(n.names) == 0
 	})
 	c := Sure
@@ -88,7 +88,7 @@ func (d *APIDocument) schemes() (all []scheme) {
 }
 
 // waysOf are the ways to sign that a requirement has, each of schemes that go together.
-func waysOf(requirement *node, known []scheme) (all [][]scheme) {
+func waysOf(requirement *documentNode, known []scheme) (all [][]scheme) {
 	for _, n := range requirement.elements() {
 		var way []scheme
 		for name, scopes := range n.members() {
@@ -200,7 +200,7 @@ func (w *writer) basic(c Certainty) {
 }
 
 // clientFlow is the flow of OAuth for a client alone, and the address for its tokens; nil: there is none.
-func (w *writer) clientFlow(s scheme) (flow *node, address string) {
+func (w *writer) clientFlow(s scheme) (flow *documentNode, address string) {
 	flow = s.said.get("flows").get("clientCredentials")
 	if s.said.get("flow").scalar() == "application" {
 		flow = s.said
@@ -213,7 +213,7 @@ func (w *writer) clientFlow(s scheme) (flow *node, address string) {
 }
 
 // client logs in as a client of OAuth.
-func (w *writer) client(s scheme, flow *node, address string, c Certainty) {
+func (w *writer) client(s scheme, flow *documentNode, address string, c Certainty) {
 	if !isAbsolute().MatchString(address) && !strings.HasPrefix(address, "/") {
 		address = "/" + address
 	}

@@ -12,7 +12,7 @@ import (
 // A server is an address that a document names, with what it says of the variables in it.
 type server struct {
 	address   string
-	variables *node
+	variables *documentNode
 }
 
 // serversOf are those of an operation, the best first; none: the document names none.
@@ -20,7 +20,7 @@ func (d *APIDocument) serversOf(o *operation) (all []server) {
 	if d.isSwagger {
 		return d.oldServers()
 	}
-	for _, n := range []*node{o.node, o.item, d.root} {
+	for _, n := range []*documentNode{o.node, o.item, d.root} {
 		for _, said := range n.get("servers").elements() {
 			all = append(all, server{said.get("url").scalar(), said.get("variables")})
 		}
@@ -76,7 +76,7 @@ func (d *APIDocument) oldServers() (all []server) {
 var serverVariable = pattern.Lazy(`\{([^{}]*)\}`)
 
 // expanded is an address with the default of a variable in the place of the variable, where it begins with one.
-func expanded(address string, variables *node) string {
+func expanded(address string, variables *documentNode) string {
 	at := serverVariable().FindStringSubmatchIndex(address)
 	if at == nil || at[0] != 0 {
 		return address
@@ -89,7 +89,7 @@ func expanded(address string, variables *node) string {
 }
 
 // takeAddress makes the base address, variables of it attributes.
-func (w *writer) takeAddress(address string, variables *node) {
+func (w *writer) takeAddress(address string, variables *documentNode) {
 	if withhold.Address(address).HasSecret() {
 		w.say(Unknown, "the address of the server: the one of the document has a secret in it")
 		address = "/"
@@ -137,7 +137,7 @@ func (w *writer) takeAddress(address string, variables *node) {
 var isAbsolute = pattern.Lazy(`(?i)^(https?|\{[^{}]*\})://`)
 
 // variable is a part of the address of the server that a person may choose.
-func (w *writer) variable(name string, variables *node) string {
+func (w *writer) variable(name string, variables *documentNode) string {
 	said := variables.get(name)
 	value := said.get("default").scalar()
 	if value == "" {

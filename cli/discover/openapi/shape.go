@@ -6,7 +6,7 @@ import "slices"
 func (s *shape) isCount() bool { return s.kind == "integer" || s.kind == "number" }
 
 // member is the one of a name; nil: there is none.
-func (s *shape) member(name string) *node {
+func (s *shape) member(name string) *documentNode {
 	at := slices.IndexFunc(s.members, func(m schemaProperty) bool { return m.name == name })
 	if at < 0 {
 		return nil
@@ -18,7 +18,7 @@ func (s *shape) member(name string) *node {
 const maxChain = 500
 
 // shape is that of a schema. The schemas of its members are not looked at.
-func (d *APIDocument) shape(n *node) *shape {
+func (d *APIDocument) shape(n *documentNode) *shape {
 	if n == nil {
 		return &shape{}
 	}
@@ -50,7 +50,7 @@ func (d *APIDocument) shape(n *node) *shape {
 }
 
 // fill takes all that a schema says.
-func (d *APIDocument) fill(s *shape, n *node) {
+func (d *APIDocument) fill(s *shape, n *documentNode) {
 	if !d.spend(1) {
 		return
 	}
@@ -68,7 +68,7 @@ func (d *APIDocument) fill(s *shape, n *node) {
 }
 
 // own takes what a schema says itself.
-func (d *APIDocument) own(s *shape, n *node) {
+func (d *APIDocument) own(s *shape, n *documentNode) {
 	if kind := typeOf(n); kind != "" {
 		s.kind = kind
 	}
@@ -92,19 +92,19 @@ func (d *APIDocument) own(s *shape, n *node) {
 	}
 	for _, value := range []struct {
 		name string
-		to   **node
+		to   **documentNode
 	}{{"example", &s.example}, {"default", &s.standard}, {"minimum", &s.least}, {"maximum", &s.most}, {"enum", &s.choices}} {
 		if said := n.get(value.name); said != nil {
 			*value.to = said
 		}
 	}
 	if only := n.get("const"); only != nil {
-		s.choices = &node{is: '[', values: []*node{only}, line: only.line}
+		s.choices = &documentNode{is: '[', values: []*documentNode{only}, line: only.line}
 	}
 }
 
 // typeOf is the type of a schema, of several the first that is not null.
-func typeOf(n *node) string {
+func typeOf(n *documentNode) string {
 	said := n.get("type")
 	for _, one := range said.elements() {
 		if one.scalar() != "null" {
@@ -134,9 +134,9 @@ func (d *APIDocument) add(s *shape, m schemaProperty) {
 }
 
 // both is a schema that says what two of them say.
-func both(first, second *node) *node {
-	all := &node{is: '[', values: []*node{first, second}, line: first.line}
-	n := &node{is: '{', line: first.line}
+func both(first, second *documentNode) *documentNode {
+	all := &documentNode{is: '[', values: []*documentNode{first, second}, line: first.line}
+	n := &documentNode{is: '{', line: first.line}
 	n.with("allOf", all)
 	return n
 }
@@ -155,7 +155,7 @@ func (d *APIDocument) take(s, other *shape) {
 	if s.description == "" {
 		s.description = other.description
 	}
-	for _, value := range []struct{ to, from **node }{
+	for _, value := range []struct{ to, from **documentNode }{
 		{&s.example, &other.example}, {&s.standard, &other.standard}, {&s.least, &other.least},
 		{&s.most, &other.most}, {&s.choices, &other.choices},
 	} {
@@ -169,13 +169,13 @@ func (d *APIDocument) take(s, other *shape) {
 }
 
 // saysNothing tells whether a schema of an object has no word of what is in it.
-func saysNothing(schema *node) bool {
+func saysNothing(schema *documentNode) bool {
 	about := []string{"$ref", "properties", "allOf", "oneOf", "anyOf", "items"}
 	return !slices.ContainsFunc(about, func(name string) bool { return schema.get(name) != nil })
 }
 
 // alternatives takes of several schemas those of the kind of the first.
-func (d *APIDocument) alternatives(s *shape, all *node) {
+func (d *APIDocument) alternatives(s *shape, all *documentNode) {
 	for _, one := range all.elements() {
 		if one.get("type").scalar() == "null" {
 			continue
@@ -188,24 +188,24 @@ func (d *APIDocument) alternatives(s *shape, all *node) {
 }
 
 // shown is a schema of what an example shows.
-func (d *APIDocument) shown(example *node, depth int) *node {
+func (d *APIDocument) shown(example *documentNode, depth int) *documentNode {
 	kinds := map[byte]string{'{': "object", '[': "array", '"': "string", '0': "number", 't': "boolean"}
-	n := &node{is: '{', line: example.line}
+	n := &documentNode{is: '{', line: example.line}
 	kind := kinds[example.kind()]
 	if depth > maxExample || kind == "" || !d.spend(1) {
 		return n
 	}
-	n.with("type", &node{is: '"', text: kind})
+	n.with("type", &documentNode{is: '"', text: kind})
 	n.with("example", example)
 	switch kind {
 	case "object":
-		properties := &node{is: '{'}
+		properties := &documentNode{is: '{'}
 		for name, value := range example.members() {
 			properties.with(name, d.shown(value, depth+1))
 		}
 		n.with("properties", properties)
 	case "array":
-		first := &node{is: '{'}
+		first := &documentNode{is: '{'}
 		if elements := example.elements(); len(elements) > 0 {
 			first = d.shown(elements[0], depth+1)
 		}

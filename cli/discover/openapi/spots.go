@@ -8,7 +8,7 @@ import (
 // A spot is a value of an answer.
 type spot struct {
 	path   []string
-	schema *node
+	schema *documentNode
 	shape  *shape
 }
 
@@ -44,7 +44,7 @@ const (
 )
 
 // around looks at an answer.
-func (d *APIDocument) around(schema *node) (a surroundings) {
+func (d *APIDocument) around(schema *documentNode) (a surroundings) {
 	a.root = d.shape(schema)
 	d.enter(&a, nil, a.root)
 	return a
