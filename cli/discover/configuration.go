@@ -19,9 +19,9 @@ func (a *Description) Configuration(f Observed) []byte {
 		With(f.Format != "", "format", f.Format).
 		With(f.Made != "", "dataField", f.Made).
 		With(f.Made == "" && f.DataField != "", "dataField", quoted(f.DataField))
-	document := item.Object{
+	document := item.ObjectBuilder{
 		"api", a.settings(f).String(),
-		"config", item.Object{"jobs", "[" + job.String() + "]"}.String(),
+		"config", item.ObjectBuilder{"jobs", "[" + job.String() + "]"}.String(),
 	}
 	var b bytes.Buffer
 	// An object is valid JSON.
@@ -49,10 +49,10 @@ func (a *Description) typeOf(f Observed) string {
 }
 
 // settings is the member api.
-func (a *Description) settings(f Observed) item.Object {
+func (a *Description) settings(f Observed) item.ObjectBuilder {
 	headers, _ := a.divide(a.headers)
-	settings := item.Object{"baseUrl", quoted(a.base)}
-	settings = settings.With(len(headers) > 0, "http", item.Object{"headers", headers.String()}.String())
+	settings := item.ObjectBuilder{"baseUrl", quoted(a.base)}
+	settings = settings.With(len(headers) > 0, "http", item.ObjectBuilder{"headers", headers.String()}.String())
 	settings = settings.With(a.aws != "", "aws", a.aws)
 	if a.login != nil {
 		settings = append(settings, "authentication", a.authentication(f.token).String())
@@ -61,7 +61,7 @@ func (a *Description) settings(f Observed) item.Object {
 }
 
 // authentication has the login, and where its token goes.
-func (a *Description) authentication(t tokenPlace) item.Object {
+func (a *Description) authentication(t tokenPlace) item.ObjectBuilder {
 	l := a.login
 	endpoint := l.endpoint
 	if l.base != a.base {
@@ -70,12 +70,12 @@ func (a *Description) authentication(t tokenPlace) item.Object {
 	request := l.request(endpoint, l.divide).With(len(l.headers) > 0, "headers", l.headers.String())
 	_, headers := a.divide(a.headers)
 	_, query := a.divide(slices.Concat(a.params, a.query, a.body))
-	use := item.Object{}.
+	use := item.ObjectBuilder{}.
 		With(len(headers) > 0, "headers", headers.String()).
 		With(len(query) > 0, "query", query.String())
-	token := item.Object{"response", quoted(cmp.Or(t.path, "access_token"))}
-	expires := item.Object{"response", quoted(t.expires), "relative", "true"}
-	return item.Object{
+	token := item.ObjectBuilder{"response", quoted(cmp.Or(t.path, "access_token"))}
+	expires := item.ObjectBuilder{"response", quoted(t.expires), "relative", "true"}
+	return item.ObjectBuilder{
 		"type", `"login"`,
 		"loginRequest", request.String(),
 		"apiRequest", strings.ReplaceAll(use.String(), a.token, token.String()),
@@ -84,11 +84,11 @@ func (a *Description) authentication(t tokenPlace) item.Object {
 
 // request is what a job and a login request have in common, of parameters the first part
 // of what divide makes of them.
-func (t *configuredRequest) request(endpoint address, divide func(item.Object) (own, token item.Object)) item.Object {
+func (t *configuredRequest) request(endpoint address, divide func(item.ObjectBuilder) (own, token item.ObjectBuilder)) item.ObjectBuilder {
 	params, _ := divide(t.params)
 	query, _ := divide(t.query)
 	body, _ := divide(t.body)
-	return item.Object{"endpoint", endpoint.JSON()}.
+	return item.ObjectBuilder{"endpoint", endpoint.JSON()}.
 		With(t.method != "", "method", quoted(t.method)).
 		With(len(params) > 0, "params", params.String()).
 		With(len(query) > 0, "query", query.String()).
@@ -96,7 +96,7 @@ func (t *configuredRequest) request(endpoint address, divide func(item.Object) (
 }
 
 // divide separates the members that the token of the login stands in.
-func (a *Description) divide(all item.Object) (without, with item.Object) {
+func (a *Description) divide(all item.ObjectBuilder) (without, with item.ObjectBuilder) {
 	if a.login == nil {
 		return all, nil
 	}
@@ -111,4 +111,4 @@ func (a *Description) divide(all item.Object) (without, with item.Object) {
 }
 
 // attribute is the reference to one, as JSON.
-func attribute(name string) string { return item.Object{"attr", quoted(name)}.String() }
+func attribute(name string) string { return item.ObjectBuilder{"attr", quoted(name)}.String() }

@@ -193,11 +193,11 @@ func (g *signing) of(host string, user *url.Userinfo, s *secrets) (string, error
 	if key == "" || secret == "" {
 		return "", errors.New("--aws-sigv4: the id of the key and its secret are missing: write --user ID:SECRET")
 	}
-	credentials := item.Object{
+	credentials := item.ObjectBuilder{
 		"accessKeyId", s.add("access_key_id", key),
 		"#secretKey", s.add("secret_access_key", secret),
 		"serviceName", quoted(service),
 		"regionName", quoted(region),
 	}
-	return item.Object{"signature", item.Object{"credentials", credentials.String()}.String()}.String(), nil
+	return item.ObjectBuilder{"signature", item.ObjectBuilder{"credentials", credentials.String()}.String()}.String(), nil
 }

@@ -55,11 +55,11 @@ type configuredRequest struct {
 	// aws is what signs it, as JSON; empty: nothing does.
 	aws string
 
-	headers item.Object
-	params  item.Object
+	headers item.ObjectBuilder
+	params  item.ObjectBuilder
 
 	// query are parameters in the address beside a body, body those of a GET.
-	query, body item.Object
+	query, body item.ObjectBuilder
 
 	// dataType is what the items are called.
 	dataType string
@@ -123,7 +123,7 @@ type recording struct {
 
 // expression is a function expression of arguments that are JSON.
 func expression(function string, args ...string) string {
-	return item.Object{"function", quoted(function), "args", "[" + strings.Join(args, ", ") + "]"}.String()
+	return item.ObjectBuilder{"function", quoted(function), "args", "[" + strings.Join(args, ", ") + "]"}.String()
 }
 
 func quoted(text string) string { return string(item.Quote(text)) }

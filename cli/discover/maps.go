@@ -40,7 +40,7 @@ func mapIn(answer []byte) string {
 		path = at.String()
 	}
 	key := freeName(item.Lookup(answer, at))
-	return item.Object{"path", quoted(path), "members", quoted(key)}.String()
+	return item.ObjectBuilder{"path", quoted(path), "members", quoted(key)}.String()
 }
 
 // alike is how many members an object has if they are all objects that have a name in common; 0: they are not.

@@ -98,8 +98,8 @@ func (s *secrets) replace(name string, value []byte) string {
 }
 
 // replaceMembers does so with each member of an object.
-func (s *secrets) replaceMembers(object []byte) item.Object {
-	var o item.Object
+func (s *secrets) replaceMembers(object []byte) item.ObjectBuilder {
+	var o item.ObjectBuilder
 	for quoted, value := range item.Members(object) {
 		name := item.Unquote(quoted)
 		o = append(o, name, s.replace(name, value))
@@ -109,7 +109,7 @@ func (s *secrets) replaceMembers(object []byte) item.Object {
 
 // params makes parameters of the parts of a query or a form. The rest is what cannot be one, because it has no value or
 // its name is there again.
-func (s *secrets) params(text string) (all item.Object, rest string) {
+func (s *secrets) params(text string) (all item.ObjectBuilder, rest string) {
 	parts := request.ParseQuery(text)
 	alone := parts.Alone()
 	var others []string

@@ -87,7 +87,7 @@ func (t *configuredRequest) takeBody(c *curl, body string, s *secrets) error {
 		t.method = method
 	}
 	if isGet || isEmpty {
-		t.body = append(item.Object{}, params...)
+		t.body = append(item.ObjectBuilder{}, params...)
 	} else {
 		t.params = params
 	}
@@ -146,7 +146,7 @@ func isHTTP(u *url.URL) bool {
 }
 
 // translateBody makes the method, which is empty for GET, and the parameters of a body.
-func (c *curl) translateBody(body string, s *secrets) (method string, params item.Object, err error) {
+func (c *curl) translateBody(body string, s *secrets) (method string, params item.ObjectBuilder, err error) {
 	hasBody := len(c.data) > 0 && !c.inQuery
 	if !hasBody && c.method != http.MethodPost {
 		return "", nil, nil
@@ -218,10 +218,10 @@ var ofOneBrowser = pattern.Lazy(`^(Accept-Encoding|Connection|Content-Length|Hos
 	`Upgrade-Insecure-Requests|Sec-.*)$`)
 
 // headers are those of the configuration, the secrets taken out.
-func (c *curl) headers(s *secrets) (all item.Object) {
+func (c *curl) headers(s *secrets) (all item.ObjectBuilder) {
 	if c.user != nil {
 		c.header.Del("Authorization")
-		all = item.Object{"Authorization", s.basic(c.user)}
+		all = item.ObjectBuilder{"Authorization", s.basic(c.user)}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.header)) {
 		value := together(name, c.header[name])

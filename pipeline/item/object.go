@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// An Object is a JSON object that is being made: the name of each member, and its value as JSON, in order.
-type Object []string
+// An ObjectBuilder is a JSON object that is being made: the name of each member, and its value as JSON, in order.
+type ObjectBuilder []string
 
 // With adds a member if it is needed.
-func (o Object) With(needed bool, name, json string) Object {
+func (o ObjectBuilder) With(needed bool, name, json string) ObjectBuilder {
 	if needed {
 		o = append(o, name, json)
 	}
@@ -17,7 +17,7 @@ func (o Object) With(needed bool, name, json string) Object {
 }
 
 // String is the JSON text.
-func (o Object) String() string {
+func (o ObjectBuilder) String() string {
 	var all []string
 	for m := range slices.Chunk(o, 2) {
 		all = append(all, string(Quote(m[0]))+": "+m[1])

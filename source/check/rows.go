@@ -36,7 +36,7 @@ func (k *checker) proposeRows(w *walk.Walk, came *walk.Fetched, seen *looked, p 
 	if rows == "" {
 		return
 	}
-	field := item.Object{"path", string(item.Quote(at)), "rows", rows}.String()
+	field := item.ObjectBuilder{"path", string(item.Quote(at)), "rows", rows}.String()
 	// With a secret in it, it could not be pasted.
 	if k.redact(field) == field {
 		p.DataField = []byte(field)

@@ -59,7 +59,7 @@ func areForBelow(n *config.Node, names []string) bool {
 		own := child.Member("placeholders")
 		free := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return own != nil && own.Member(name) != nil })
 		isNamed := func(name string) bool {
-			reference := item.Object{"placeholder", string(item.Quote(name))}.String()
+			reference := item.ObjectBuilder{"placeholder", string(item.Quote(name))}.String()
 			texts := string(child.Raw)
 			return strings.Contains(texts, "{"+name+"}") || strings.Contains(texts, strings.ReplaceAll(reference, ": ", ":"))
 		}

@@ -43,7 +43,7 @@ func isTopFlag(s evidence.Sign) bool {
 
 // after is the way by what the last item has at idKey.
 func (f *follower) after(idKey, param string) Proposal {
-	o := item.Object{
+	o := item.ObjectBuilder{
 		"method", quoted("cursor"),
 		"idKey", quoted(idKey),
 		"param", f.put(param, withOwn),

@@ -18,7 +18,7 @@ import (
 // then a flag ends the walk, else an empty page. That may also stand in the middle,
 // where a list is filtered behind paging, so emptyStop is only for what counts, and
 // for what leads on in all directions on the first page, whatever is there.
-func (f *follower) end(s evidence.Sign) item.Object {
+func (f *follower) end(s evidence.Sign) item.ObjectBuilder {
 	if flag := f.flag(); flag != nil {
 		return flag
 	}
@@ -37,19 +37,19 @@ const enoughEmpty = 3
 
 // bound ends what may lead on for ever: the number of all items, else empty pages, unless
 // the number of pages tells such a one from one in the middle.
-func (f *follower) bound() item.Object {
+func (f *follower) bound() item.ObjectBuilder {
 	if total := f.total(); total != nil {
 		return total
 	}
 	if f.State.Own.Skipped == 0 && f.numberOfPages() != nil {
 		return nil
 	}
-	return item.Object{"emptyStop", strconv.Itoa(enoughEmpty)}
+	return item.ObjectBuilder{"emptyStop", strconv.Itoa(enoughEmpty)}
 }
 
 // isOver is how a walk that counts ends before an empty or a short page: by a flag,
 // else by the number of all items; nil if neither is known.
-func (f *follower) isOver() item.Object {
+func (f *follower) isOver() item.ObjectBuilder {
 	if flag := f.flag(); flag != nil {
 		return flag
 	}
@@ -57,12 +57,12 @@ func (f *follower) isOver() item.Object {
 }
 
 // flag is the stop condition by the first flag that says that there is more.
-func (f *follower) flag() item.Object {
+func (f *follower) flag() item.ObjectBuilder {
 	for _, s := range f.signs {
 		if s.Says == evidence.More && s.Dotted() {
 			stopOn := strconv.FormatBool(s.NoMoreFlag())
-			flag := item.Object{"field", quoted(s.At), "stopOn", stopOn}
-			return item.Object{"nextPageFlag", flag.String()}
+			flag := item.ObjectBuilder{"field", quoted(s.At), "stopOn", stopOn}
+			return item.ObjectBuilder{"nextPageFlag", flag.String()}
 		}
 	}
 	return nil
@@ -70,7 +70,7 @@ func (f *follower) flag() item.Object {
 
 // total is the stop condition by the number of all items: nil if none is known, or
 // if it is not that of the items of one walk from its first item on.
-func (f *follower) total() item.Object {
+func (f *follower) total() item.ObjectBuilder {
 	isPart := !f.Facts.Root || f.State.Own.Skipped > 0
 	if isPart {
 		return nil
@@ -88,14 +88,14 @@ func (f *follower) total() item.Object {
 	return f.totalByPages()
 }
 
-func limitStop(option, at string) item.Object {
-	stop := item.Object{option, quoted(at)}
-	return item.Object{"limitStop", stop.String()}
+func limitStop(option, at string) item.ObjectBuilder {
+	stop := item.ObjectBuilder{option, quoted(at)}
+	return item.ObjectBuilder{"limitStop", stop.String()}
 }
 
 // totalByPages is the total as the one number beside the items that makes as many
 // pages as the answer says, whatever it is called.
-func (f *follower) totalByPages() item.Object {
+func (f *follower) totalByPages() item.ObjectBuilder {
 	pages := f.numberOfPages()
 	if pages == nil || pages.Total < 2 {
 		return nil

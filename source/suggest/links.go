@@ -66,7 +66,7 @@ func (f *follower) byMembers(s evidence.Sign) Proposal {
 	if slices.ContainsFunc(above, hasDot) {
 		return Proposal{}
 	}
-	o := item.Object{
+	o := item.ObjectBuilder{
 		"method", quoted("response.param"),
 		"responseParam", quoted(strings.Join(above, ".")),
 	}
@@ -129,7 +129,7 @@ func (f *follower) canName(s evidence.Sign) bool {
 
 // following is the pagination, without its end, that follows an address, or sends a value as a parameter; nil if that
 // cannot be.
-func (f *follower) following(s evidence.Sign, param string) item.Object {
+func (f *follower) following(s evidence.Sign, param string) item.ObjectBuilder {
 	text := textOf(s)
 	isQuery, isAddress := kindOf(evidence.Normal(memberOf(s)), text)
 	isLinkHeader := s.At == "Link" && s.Path == nil
@@ -177,7 +177,7 @@ func isPairs(text string) bool {
 }
 
 // byAddress is the pagination by an address.
-func (f *follower) byAddress(s evidence.Sign, text string) item.Object {
+func (f *follower) byAddress(s evidence.Sign, text string) item.ObjectBuilder {
 	lacks, ok := f.lacksParams(text)
 	if !ok {
 		return nil
@@ -187,8 +187,8 @@ func (f *follower) byAddress(s evidence.Sign, text string) item.Object {
 
 // byURL is the pagination by an address, or a query, that stands where the sign
 // does.
-func byURL(s evidence.Sign) item.Object {
-	o := item.Object{"method", quoted("response.url")}
+func byURL(s evidence.Sign) item.ObjectBuilder {
+	o := item.ObjectBuilder{"method", quoted("response.url")}
 	if len(s.Path) == 0 {
 		return append(o, "urlHeader", quoted(s.At))
 	}
@@ -196,7 +196,7 @@ func byURL(s evidence.Sign) item.Object {
 		return append(o, "urlKey", quoted(s.At))
 	}
 	list := s.Path[:len(s.Path)-2]
-	choice := item.Object{
+	choice := item.ObjectBuilder{
 		"path", quoted(strings.Join(list, ".")),
 		"where", quoted(s.Where),
 		"value", quoted(memberOf(s)),
@@ -254,7 +254,7 @@ func (f *follower) hasCursor(query url.Values) bool {
 }
 
 // byParameter is the pagination that sends a value as a parameter.
-func (f *follower) byParameter(s evidence.Sign, param string) item.Object {
+func (f *follower) byParameter(s evidence.Sign, param string) item.ObjectBuilder {
 	name := f.parameter(s, param)
 	if name == "" {
 		return nil
@@ -263,7 +263,7 @@ func (f *follower) byParameter(s evidence.Sign, param string) item.Object {
 	if len(s.Path) == 0 {
 		option = "responseHeader"
 	}
-	o := item.Object{
+	o := item.ObjectBuilder{
 		"method", quoted("response.param"),
 		option, quoted(s.At),
 		"queryParam", name,

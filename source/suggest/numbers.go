@@ -62,9 +62,9 @@ func (f *follower) counted(at *start, isGuess bool) Proposal {
 	isOther := limit != int64(f.Facts.Items)
 	isUnsized := at.size == nil
 	isOpen := isOther || isUnsized && isGuess
-	size := item.Object{"limit", strconv.FormatInt(limit, 10)}
+	size := item.ObjectBuilder{"limit", strconv.FormatInt(limit, 10)}
 	size = f.naming(size, "limit", at.sizeParam(), at.in)
-	var o item.Object
+	var o item.ObjectBuilder
 	isBlind := isOpen
 	switch {
 	case at.isPage && (isUnsized || isOther):
@@ -104,8 +104,8 @@ func (f *follower) asksFor(at *start) bool {
 
 // pagenum is the pagination by the number of a page, whose size may be none; an open
 // one goes on after a short page.
-func (f *follower) pagenum(at *start, limit item.Object, isOpen bool) item.Object {
-	o := append(item.Object{"method", quoted("pagenum")}, limit...)
+func (f *follower) pagenum(at *start, limit item.ObjectBuilder, isOpen bool) item.ObjectBuilder {
+	o := append(item.ObjectBuilder{"method", quoted("pagenum")}, limit...)
 	o = f.naming(o, "page", at.name, at.in)
 	o = o.With(at.value != 1, "firstPage", strconv.FormatInt(at.value, 10))
 	return o.With(isOpen, "emptyStop", "true")
@@ -113,15 +113,15 @@ func (f *follower) pagenum(at *start, limit item.Object, isOpen bool) item.Objec
 
 // offset is the pagination by the number of an item; an open one goes on after a
 // short page.
-func (f *follower) offset(at *start, limit item.Object, isOpen bool) item.Object {
-	o := append(item.Object{"method", quoted("offset")}, limit...)
+func (f *follower) offset(at *start, limit item.ObjectBuilder, isOpen bool) item.ObjectBuilder {
+	o := append(item.ObjectBuilder{"method", quoted("offset")}, limit...)
 	o = f.naming(o, "offset", at.name, at.in)
 	o = o.With(at.value != 0, "offsetFromJob", "true")
 	return o.With(isOpen, "advance", quoted("items"))
 }
 
 // naming adds the option that names a parameter, unless it is the usual one.
-func (f *follower) naming(o item.Object, usual, name string, in parameterPlace) item.Object {
+func (f *follower) naming(o item.ObjectBuilder, usual, name string, in parameterPlace) item.ObjectBuilder {
 	at := f.put(name, in)
 	return o.With(at != quoted(usual), usual+"Param", at)
 }

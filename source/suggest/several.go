@@ -31,7 +31,7 @@ func (f *follower) severalIn(at item.Path, object []byte, depth int) (all []Prop
 	if item.Kind(object) != '{' || depth == 0 {
 		return nil
 	}
-	values := item.Object{}
+	values := item.ObjectBuilder{}
 	isSure := false
 	for quotedName, value := range item.Members(object) {
 		name := item.Unquote(quotedName)
@@ -46,7 +46,7 @@ func (f *follower) severalIn(at item.Path, object []byte, depth int) (all []Prop
 			continue
 		}
 		isSure = isSure || sure
-		from := item.Object{"path", quoted(path.String())}
+		from := item.ObjectBuilder{"path", quoted(path.String())}
 		values = append(values, p.Name, from.String())
 	}
 	if len(values) >= 2*leastSeveral && isSure {
@@ -92,7 +92,7 @@ const continuationHeader = "x-ms-continuation-"
 
 // severalHeaders is the way by headers that say by their names which parameters take them.
 func (f *follower) severalHeaders() Proposal {
-	values := item.Object{}
+	values := item.ObjectBuilder{}
 	for _, header := range slices.Sorted(maps.Keys(f.Facts.Header)) {
 		rest, isContinuation := strings.CutPrefix(strings.ToLower(header), continuationHeader)
 		if !isContinuation || f.Facts.Header.Get(header) == "" {
@@ -105,7 +105,7 @@ func (f *follower) severalHeaders() Proposal {
 		if name == "" {
 			return Proposal{}
 		}
-		from := item.Object{"header", quoted(continuationHeader + name)}
+		from := item.ObjectBuilder{"header", quoted(continuationHeader + name)}
 		values = append(values, name, from.String())
 	}
 	if len(values) < 2*leastSeveral {
@@ -115,8 +115,8 @@ func (f *follower) severalHeaders() Proposal {
 }
 
 // sending is the way that sends values by the names of parameters.
-func (f *follower) sending(values item.Object) Proposal {
-	o := item.Object{"method", quoted("response.param"), "params", values.String()}
+func (f *follower) sending(values item.ObjectBuilder) Proposal {
+	o := item.ObjectBuilder{"method", quoted("response.param"), "params", values.String()}
 	o = o.With(len(f.Job.Params) > 0, "includeParams", "true")
 	return Proposal{Pagination: o.String(), Open: true}
 }

@@ -58,14 +58,14 @@ func (f *follower) pastShort(stop *report.Stop) Proposal {
 	if !stop.Reason.Rule().Short || f.Facts.Items == 0 {
 		return Proposal{}
 	}
-	n, added := f.Paging.Node, item.Object{"emptyStop", "true"}
+	n, added := f.Paging.Node, item.ObjectBuilder{"emptyStop", "true"}
 	if f.Paging.ByOffset() && f.State.Pages == 1 {
-		added = item.Object{"advance", quoted("items")}
+		added = item.ObjectBuilder{"advance", quoted("items")}
 	}
 	if n.Member(added[0]) != nil {
 		return Proposal{}
 	}
-	var o item.Object
+	var o item.ObjectBuilder
 	for _, m := range n.Members {
 		compact, _ := item.Compact(nil, m.Value.Raw)
 		o = append(o, m.Name, string(compact))

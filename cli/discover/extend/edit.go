@@ -140,7 +140,7 @@ func (e *edits) removeMember(object *value, index int) {
 
 // wrap puts an object around a member of another one: before it, the member that leads to it last, and after it the
 // others.
-func (e *edits) wrap(parent, v *value, before item.Object, name string, beside, after item.Object) {
+func (e *edits) wrap(parent, v *value, before item.ObjectBuilder, name string, beside, after item.ObjectBuilder) {
 	if !e.isLong(parent) {
 		e.add(v.begin, v.begin, strings.TrimSuffix(before.String(), "}")+", "+quoted("scrollers")+": {"+quoted(name)+": ")
 		e.add(v.end, v.end, rest(beside)+"}"+rest(after)+"}")
@@ -170,7 +170,7 @@ func (e *edits) wrap(parent, v *value, before item.Object, name string, beside, 
 }
 
 // rest are the members of an object behind others.
-func rest(o item.Object) string {
+func rest(o item.ObjectBuilder) string {
 	if len(o) == 0 {
 		return ""
 	}

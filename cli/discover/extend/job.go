@@ -244,11 +244,11 @@ func (f *ConfigFile) signingQuery() *value {
 func (a *addition) line(job *value, name, scroller, child string) string {
 	other := func(v *value) string {
 		if own := v.attribute(); own != "" {
-			return item.Object{"attr", quoted(a.renamed[own])}.String()
+			return item.ObjectBuilder{"attr", quoted(a.renamed[own])}.String()
 		}
 		return ""
 	}
-	var o, headers item.Object
+	var o, headers item.ObjectBuilder
 	for _, m := range job.members {
 		switch m.name {
 		case "endpoint":
@@ -290,8 +290,8 @@ func (a *addition) endpoint(job *value) *value {
 }
 
 // withKept adds those of some parameters that the file does not send itself.
-func (a *addition) withKept(o item.Object, m treeMember, other func(*value) string) item.Object {
-	var kept item.Object
+func (a *addition) withKept(o item.ObjectBuilder, m treeMember, other func(*value) string) item.ObjectBuilder {
+	var kept item.ObjectBuilder
 	for _, p := range m.members {
 		kept = kept.With(!slices.Contains(a.dropped, p.name), p.name, p.line(other))
 	}

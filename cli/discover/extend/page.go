@@ -36,7 +36,7 @@ func (a *addition) page(e *edits) map[*value]string {
 		s.leaveOut(usual)
 		usual = ""
 	}
-	multiple := item.Object{"method", `"multiple"`}
+	multiple := item.ObjectBuilder{"method", `"multiple"`}
 	switch {
 	case isMultiple:
 		for _, m := range s.added {
@@ -50,7 +50,7 @@ func (a *addition) page(e *edits) map[*value]string {
 	case hasNone:
 		e.wrap(a.top.at("api"), there, multiple, s.usual, s.lines(), nil)
 	default:
-		e.wrap(a.top.at("api"), there, multiple, s.usual, s.lines(), item.Object{"default", quoted(s.usual)})
+		e.wrap(a.top.at("api"), there, multiple, s.usual, s.lines(), item.ObjectBuilder{"default", quoted(s.usual)})
 		a.say("api.pagination is now multiple: %s, as before, is that of jobs that name none, and the new job is paged by %s",
 			s.usual, s.added[len(s.added)-1].name)
 	}
@@ -107,7 +107,7 @@ func (s *scrollers) leaveOut(usual string) {
 }
 
 // lines are those that were added, as JSON.
-func (s *scrollers) lines() (o item.Object) {
+func (s *scrollers) lines() (o item.ObjectBuilder) {
 	for _, m := range s.added {
 		o = append(o, m.name, m.line(nil))
 	}

@@ -146,7 +146,7 @@ func (v *value) line(other func(*value) string) string {
 // inside is an object or an array of what text makes of the values in it.
 func (v *value) inside(text func(*value) string) string {
 	if v.kind == '{' {
-		var o item.Object
+		var o item.ObjectBuilder
 		for _, m := range v.members {
 			o = o.With(true, m.name, text(m.value))
 		}

@@ -59,7 +59,7 @@ func (d *APIDocument) convert(o *operation, c choice) (Result, *writer) {
 	ofAPI := len(w.account)
 	j := w.jobOf(o)
 	config := w.config(j)
-	document := item.Object{"api", w.api(j).String(), "config", config.String()}
+	document := item.ObjectBuilder{"api", w.api(j).String(), "config", config.String()}
 	var b bytes.Buffer
 	// An object is valid JSON.
 	_ = json.Indent(&b, []byte(document.String()+"\n"), "", "  ")
@@ -69,17 +69,17 @@ func (d *APIDocument) convert(o *operation, c choice) (Result, *writer) {
 }
 
 // api is the member of that name.
-func (w *writer) api(j *operationJob) item.Object {
-	api := item.Object{"baseUrl", w.base}
+func (w *writer) api(j *operationJob) item.ObjectBuilder {
+	api := item.ObjectBuilder{"baseUrl", w.base}
 	if len(w.query) > 0 && w.authentication == nil {
-		w.authentication = item.Object{"type", `"query"`, "query", w.query.String()}
+		w.authentication = item.ObjectBuilder{"type", `"query"`, "query", w.query.String()}
 		w.query = nil
 	}
-	options := item.Object{}.
+	options := item.ObjectBuilder{}.
 		With(len(w.headers) > 0, "headers", w.headers.String()).
 		With(len(w.query) > 0, "params", w.query.String())
 	api = api.With(w.authentication != nil, "authentication", w.authentication.String())
-	api = api.With(len(options) > 0, "http", item.Object{"defaultOptions", options.String()}.String())
+	api = api.With(len(options) > 0, "http", item.ObjectBuilder{"defaultOptions", options.String()}.String())
 	pagination := w.pagination(j)
 	return api.With(pagination != "", "pagination", pagination)
 }
@@ -88,13 +88,13 @@ func (w *writer) api(j *operationJob) item.Object {
 func (w *writer) pagination(j *operationJob) string {
 	switch {
 	case j.isMultiple():
-		var scrollers item.Object
+		var scrollers item.ObjectBuilder
 		for _, one := range j.line() {
 			if one.paging.options != nil {
 				scrollers = append(scrollers, one.dataType, one.paging.options.String())
 			}
 		}
-		return item.Object{"method", `"multiple"`, "scrollers", scrollers.String()}.String()
+		return item.ObjectBuilder{"method", `"multiple"`, "scrollers", scrollers.String()}.String()
 	case j.paging.options == nil:
 		return ""
 	}
@@ -102,10 +102,10 @@ func (w *writer) pagination(j *operationJob) string {
 }
 
 // config is the member of that name.
-func (w *writer) config(j *operationJob) item.Object {
+func (w *writer) config(j *operationJob) item.ObjectBuilder {
 	all := j.line()
 	isMultiple := j.isMultiple()
-	var made []item.Object
+	var made []item.ObjectBuilder
 	for _, one := range all {
 		made = append(made, w.job(one).With(isMultiple && one.paging.options != nil, "scroller", quoted(one.dataType)))
 	}
@@ -117,11 +117,11 @@ func (w *writer) config(j *operationJob) item.Object {
 }
 
 // job is one as the configuration has it.
-func (w *writer) job(j *operationJob) item.Object {
+func (w *writer) job(j *operationJob) item.ObjectBuilder {
 	endpoint := w.endpoint(j)
-	o := item.Object{"endpoint", endpoint, "id", quoted(j.dataType), "dataType", quoted(j.dataType)}
+	o := item.ObjectBuilder{"endpoint", endpoint, "id", quoted(j.dataType), "dataType", quoted(j.dataType)}
 	if j.parent != nil {
-		placeholders := item.Object{j.below, quoted(j.key)}
+		placeholders := item.ObjectBuilder{j.below, quoted(j.key)}
 		o = append(o, "placeholders", placeholders.String())
 	}
 	if j.method != http.MethodGet {
@@ -136,7 +136,7 @@ func (w *writer) job(j *operationJob) item.Object {
 	if text, delimiter := joined(j.items.path); text != "" && j.answer.format == "" {
 		field := quoted(text)
 		if delimiter != "." {
-			field = item.Object{"path", field, "delimiter", quoted(delimiter)}.String()
+			field = item.ObjectBuilder{"path", field, "delimiter", quoted(delimiter)}.String()
 		}
 		o = append(o, "dataField", field)
 	}
@@ -246,8 +246,8 @@ func hint(p *parameter) string {
 var ofProtocol = []string{"accept", "content-type", "authorization"}
 
 // send adds the parameters that a job sends itself: those that must be there, and the size of pages.
-func (w *writer) send(o item.Object, j *operationJob) item.Object {
-	var params, query, headers item.Object
+func (w *writer) send(o item.ObjectBuilder, j *operationJob) item.ObjectBuilder {
+	var params, query, headers item.ObjectBuilder
 	isGet := j.method == http.MethodGet
 	for i := range j.parameters {
 		p := &j.parameters[i]

@@ -84,7 +84,7 @@ type place struct {
 // A paging is how pages follow each other.
 type paging struct {
 	// options is the member pagination of a configuration; nil: there is none.
-	options item.Object
+	options item.ObjectBuilder
 
 	// size is the parameter for the number of items of a page, limit its value; 0: the document says none.
 	size  *parameter

@@ -11,10 +11,10 @@ import (
 func quoted(text string) string { return string(item.Quote(text)) }
 
 // has tells whether an object has a member, whatever the case of its name.
-func has(o item.Object, name string) bool { return memberOf(o, name) != "" }
+func has(o item.ObjectBuilder, name string) bool { return memberOf(o, name) != "" }
 
 // memberOf is the value of a member of an object, whatever the case of its name; empty: there is none.
-func memberOf(o item.Object, name string) string {
+func memberOf(o item.ObjectBuilder, name string) string {
 	for m := range slices.Chunk(o, 2) {
 		if strings.EqualFold(m[0], name) {
 			return m[1]
@@ -23,7 +23,7 @@ func memberOf(o item.Object, name string) string {
 	return ""
 }
 
-func reference(name string) string { return item.Object{"attr", quoted(name)}.String() }
+func reference(name string) string { return item.ObjectBuilder{"attr", quoted(name)}.String() }
 
 // concat is an expression that joins what is JSON; a text alone stays one.
 func concat(parts ...string) string {
@@ -34,5 +34,5 @@ func concat(parts ...string) string {
 }
 
 func function(name string, args ...string) string {
-	return item.Object{"function", quoted(name), "args", "[" + strings.Join(args, ", ") + "]"}.String()
+	return item.ObjectBuilder{"function", quoted(name), "args", "[" + strings.Join(args, ", ") + "]"}.String()
 }

@@ -137,7 +137,7 @@ func (p *pager) byLink() bool {
 		return false
 	}
 	key, delimiter := joined(next.path)
-	p.options = item.Object{"method", `"response.url"`, "urlKey", quoted(key)}.
+	p.options = item.ObjectBuilder{"method", `"response.url"`, "urlKey", quoted(key)}.
 		With(delimiter != ".", "delimiter", quoted(delimiter))
 	p.words = "address in " + next.String()
 	p.say(Likely, "the next page is at the address in %s", next)
@@ -175,7 +175,7 @@ func joined(path []string) (text, delimiter string) {
 func (p *pager) byHeader() bool {
 	for name := range p.answer.headers.members() {
 		if strings.EqualFold(name, "Link") {
-			p.options = item.Object{"method", `"response.url"`, "urlHeader", quoted(name)}
+			p.options = item.ObjectBuilder{"method", `"response.url"`, "urlHeader", quoted(name)}
 			p.words = "header Link"
 			p.say(Likely, "the next page is at the address in the header Link")
 			p.saySize()
@@ -187,7 +187,7 @@ func (p *pager) byHeader() bool {
 		if !tokens.has(name) || to == nil {
 			continue
 		}
-		p.options = item.Object{
+		p.options = item.ObjectBuilder{
 			"method", `"response.param"`, "responseHeader", quoted(name), "queryParam", to.place(p.method), "includeParams", "true",
 		}
 		p.follow(to, "the header "+name)
@@ -283,7 +283,7 @@ func (p *pager) byPair() bool {
 
 // send sends a value of the answer.
 func (p *pager) send(next *spot, to *parameter) {
-	p.options = item.Object{
+	p.options = item.ObjectBuilder{
 		"method", `"response.param"`, "responseParam", quoted(next.String()), "queryParam", to.place(p.method),
 		"includeParams", "true",
 	}
@@ -340,7 +340,7 @@ func (p *pager) addFlag() {
 	if flag == nil {
 		return
 	}
-	p.options = append(p.options, "nextPageFlag", item.Object{"field", quoted(flag.String()), "stopOn", stop}.String())
+	p.options = append(p.options, "nextPageFlag", item.ObjectBuilder{"field", quoted(flag.String()), "stopOn", stop}.String())
 	p.say(Likely, "the last page is that whose %s is %s", flag, stop)
 }
 
@@ -354,7 +354,7 @@ func (p *pager) byID() bool {
 	if to == nil || key == "" {
 		return false
 	}
-	p.options = item.Object{"method", `"cursor"`, "idKey", quoted(key), "param", to.place(p.method), "take", `"last"`}
+	p.options = item.ObjectBuilder{"method", `"cursor"`, "idKey", quoted(key), "param", to.place(p.method), "take", `"last"`}
 	p.addFlag()
 	p.taken = append(p.taken, to)
 	p.words = "id of the last item as " + to.name
@@ -385,8 +385,8 @@ func (p *pager) byLinkList() bool {
 		if !strings.HasPrefix(plain(list.last()), "link") || relation == "" || address == "" || list.isDotted() {
 			continue
 		}
-		key := item.Object{"path", quoted(list.String()), "where", quoted(relation + "==next"), "value", quoted(address)}
-		p.options = item.Object{"method", `"response.url"`, "urlKey", key.String()}
+		key := item.ObjectBuilder{"path", quoted(list.String()), "where", quoted(relation + "==next"), "value", quoted(address)}
+		p.options = item.ObjectBuilder{"method", `"response.url"`, "urlKey", key.String()}
 		p.words = "link next of " + list.String()
 		p.say(Likely, "the next page is at the address in that of %s whose %s is next", list, relation)
 		p.saySize()
@@ -417,7 +417,7 @@ func (p *pager) byOffset() bool {
 		return false
 	}
 	p.choose(p.first(itemSizes))
-	p.options = item.Object{"method", `"offset"`}
+	p.options = item.ObjectBuilder{"method", `"offset"`}
 	p.taken = append(p.taken, from)
 	limit := p.limit
 	if limit == 0 {
@@ -456,7 +456,7 @@ func (p *pager) byPage() bool {
 	}
 	p.choose(p.first(pageSizes))
 	p.taken = append(p.taken, page)
-	p.options = item.Object{"method", `"pagenum"`, "pageParam", page.place(p.method)}
+	p.options = item.ObjectBuilder{"method", `"pagenum"`, "pageParam", page.place(p.method)}
 	first, certainty := firstNumber(page.shape, 1)
 	if first == 0 {
 		p.options = append(p.options, "firstPage", "0")

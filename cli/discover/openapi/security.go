@@ -193,7 +193,7 @@ func (w *writer) key(s scheme, c Certainty) {
 func (w *writer) basic(c Certainty) {
 	w.say(c, "the credentials are user name and password: attributes username and #password")
 	if w.authentication == nil {
-		w.authentication = item.Object{"type", `"basic"`}
+		w.authentication = item.ObjectBuilder{"type", `"basic"`}
 		w.attribute("username")
 		w.secret("password")
 	}
@@ -218,15 +218,15 @@ func (w *writer) client(s scheme, flow *documentNode, address string, c Certaint
 		address = "/" + address
 	}
 	scopes := s.scopes
-	params := item.Object{
+	params := item.ObjectBuilder{
 		"grant_type", `"client_credentials"`, "client_id", w.attribute("client_id"), "client_secret", w.secret("client_secret"),
 	}.With(len(scopes) > 0, "scope", quoted(strings.Join(scopes, " ")))
-	request := item.Object{"endpoint", quoted(address), "method", `"FORM"`, "params", params.String()}
-	token := concat(`"Bearer "`, item.Object{"response", `"access_token"`}.String())
-	use := item.Object{"headers", item.Object{"Authorization", token}.String()}
-	w.authentication = item.Object{
+	request := item.ObjectBuilder{"endpoint", quoted(address), "method", `"FORM"`, "params", params.String()}
+	token := concat(`"Bearer "`, item.ObjectBuilder{"response", `"access_token"`}.String())
+	use := item.ObjectBuilder{"headers", item.ObjectBuilder{"Authorization", token}.String()}
+	w.authentication = item.ObjectBuilder{
 		"type", `"login"`, "loginRequest", request.String(), "apiRequest", use.String(),
-		"expires", item.Object{"response", `"expires_in"`, "relative", "true"}.String(),
+		"expires", item.ObjectBuilder{"response", `"expires_in"`, "relative", "true"}.String(),
 	}
 	w.say(c, "the credentials are those of a client of OAuth, for tokens of %s: attributes client_id and #client_secret", shortened(address))
 	if len(flow.get("scopes").allNames()) > 0 && len(scopes) == 0 {

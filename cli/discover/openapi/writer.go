@@ -16,7 +16,7 @@ type writer struct {
 	account []AccountLine
 
 	// attributes are those with values, secrets and missing names of those without one.
-	attributes       item.Object
+	attributes       item.ObjectBuilder
 	secrets, missing []string
 
 	// choice is which of the servers and of the ways to sign is taken, of as many as there are.
@@ -24,8 +24,8 @@ type writer struct {
 	servers, ways int
 
 	// api is what the requests of all jobs have in common.
-	authentication item.Object
-	headers, query item.Object
+	authentication item.ObjectBuilder
+	headers, query item.ObjectBuilder
 	base           string
 }
 
