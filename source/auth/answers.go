@@ -83,7 +83,7 @@ func (l *login) of(i int, err error) error {
 }
 
 // listed are the login requests of a configuration, which has one or a list of them.
-func (l *login) listed(o *config.Object, p *config.Problems) []*config.Node {
+func (l *login) listed(o *config.ObjectDecoder, p *config.Problems) []*config.Node {
 	const doc = "The login request; or a list of several, each of which may use the answers before it."
 	n := o.Any("loginRequest", doc, "loginRequest", "[loginRequest]")
 	if n == nil || n.Kind != '[' {

@@ -16,7 +16,7 @@ import (
 type authType struct {
 	// doc is one sentence, for the schema.
 	doc string
-	new func(*config.Object, Env, *config.Problems) *request.Signer
+	new func(*config.ObjectDecoder, Env, *config.Problems) *request.Signer
 }
 
 // variants are the authentication types by the name that api.authentication.type has.
@@ -80,11 +80,11 @@ func newSigner(n *config.Node, env Env, p *config.Problems) *request.Signer {
 }
 
 // Definitions describe the authentication types for the JSON Schema, and the parts that they refer to.
-func Definitions() (types, parts map[string]*config.Object) {
+func Definitions() (types, parts map[string]*config.ObjectDecoder) {
 	var p config.Problems
 	nothing := func(string) (expr.Value, bool) { return expr.Value{}, false }
 	env := Env{Expr: expr.Env{Contexts: expr.Contexts{"attr": nothing}}, Secrets: &secret.Set{}}
-	types = map[string]*config.Object{}
+	types = map[string]*config.ObjectDecoder{}
 	for name, v := range variants {
 		o := config.NewObject(nil, &p)
 		o.Text("type", "", v.doc)
@@ -101,7 +101,7 @@ func Definitions() (types, parts map[string]*config.Object) {
 	(&login{env: env}).decodeRequest(loginRequest, env.Expr, &p)
 	new(credentials).decode(authorization, env, &p)
 	decodeAWS(aws, env, &p)
-	return types, map[string]*config.Object{
+	return types, map[string]*config.ObjectDecoder{
 		"expires": expires, "loginRequest": loginRequest, "authorization": authorization, "aws": aws,
 	}
 }

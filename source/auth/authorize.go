@@ -46,7 +46,7 @@ type authorize struct {
 }
 
 // decodeAuthorize decodes the member authorize of a login.
-func (l *login) decodeAuthorize(parent *config.Object, p *config.Problems) {
+func (l *login) decodeAuthorize(parent *config.ObjectDecoder, p *config.Problems) {
 	o := parent.Object("authorize", "How a person logs in, for sluice login.")
 	text := func(n *config.Node) string { return l.authorizeText(n, p) }
 	page := o.Any("url", "Address where a person logs in.", "string", "expression")

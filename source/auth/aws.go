@@ -14,7 +14,7 @@ import (
 )
 
 // decodeAWS decodes the member aws, and returns what signs by AWS Signature Version 4.
-func decodeAWS(o *config.Object, env Env, p *config.Problems) func(*http.Request) error {
+func decodeAWS(o *config.ObjectDecoder, env Env, p *config.Problems) func(*http.Request) error {
 	signature := o.Object("signature", "Signature of every request.")
 	o.Require("signature")
 	o.Done()

@@ -12,7 +12,7 @@ import (
 )
 
 // newBasic sends a user name and a password, which are attributes, with every request (RFC 7617).
-func newBasic(o *config.Object, env Env, p *config.Problems) *request.Signer {
+func newBasic(o *config.ObjectDecoder, env Env, p *config.Problems) *request.Signer {
 	user := attribute("username", o, env, p)
 	password := attribute("password", o, env, p)
 	if strings.Contains(user, ":") {
@@ -28,7 +28,7 @@ func newBasic(o *config.Object, env Env, p *config.Problems) *request.Signer {
 }
 
 // attribute returns config.NAME, or config.#NAME where that is missing or empty.
-func attribute(name string, o *config.Object, env Env, p *config.Problems) string {
+func attribute(name string, o *config.ObjectDecoder, env Env, p *config.Problems) string {
 	value := ""
 	exists := false
 	for _, path := range []string{name, "#" + name} {

@@ -25,7 +25,7 @@ type credentials struct {
 }
 
 // decodeCredentials reads the credentials, of which the needed ones must be there.
-func decodeCredentials(o *config.Object, env Env, p *config.Problems, needed ...string) *credentials {
+func decodeCredentials(o *config.ObjectDecoder, env Env, p *config.Problems, needed ...string) *credentials {
 	c := &credentials{}
 	c.decode(config.NewObject(env.Authorization, p), env, p)
 	if c.node == nil {
@@ -48,7 +48,7 @@ func decodeCredentials(o *config.Object, env Env, p *config.Problems, needed ...
 }
 
 // decode reads the member authorization.
-func (c *credentials) decode(o *config.Object, env Env, p *config.Problems) {
+func (c *credentials) decode(o *config.ObjectDecoder, env Env, p *config.Problems) {
 	platform := o.Object("oauth_api", "Where the platform keeps them.")
 	members := platform.Object("credentials", "Credentials of the OAuth types.")
 	c.node = members.Node()

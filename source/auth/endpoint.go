@@ -9,7 +9,7 @@ import (
 )
 
 // decodeEndpoint decodes the address of a login request, which draws upon env.
-func (l *login) decodeEndpoint(q *loginRequest, o *config.Object, env expr.Env, p *config.Problems) {
+func (l *login) decodeEndpoint(q *loginRequest, o *config.ObjectDecoder, env expr.Env, p *config.Problems) {
 	n := o.Any("endpoint", "Address of the login, relative to baseUrl; a string or an expression.",
 		"string", "expression")
 	o.Require("endpoint")

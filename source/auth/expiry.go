@@ -54,7 +54,7 @@ func decodeExpiry(n *config.Node, p *config.Problems) expiry {
 	return expiry{after: time.Duration(seconds) * time.Second}
 }
 
-func (e *expiry) decode(o *config.Object) {
+func (e *expiry) decode(o *config.ObjectDecoder) {
 	path := o.Text("response", "", "Path in the login response that holds the expiry.")
 	if path != "" {
 		e.response = item.ParsePath(path, ".")

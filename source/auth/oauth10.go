@@ -27,7 +27,7 @@ type oauth10 struct {
 	consumerKey, tokenKey string
 }
 
-func newOAuth10(o *config.Object, env Env, p *config.Problems) *request.Signer {
+func newOAuth10(o *config.ObjectDecoder, env Env, p *config.Problems) *request.Signer {
 	c := decodeCredentials(o, env, p, "appKey", "#appSecret", "#data")
 	c.wantObject(p)
 	a := &oauth10{

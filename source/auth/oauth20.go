@@ -20,7 +20,7 @@ type oauth20 struct {
 	format string
 }
 
-func newOAuth20(o *config.Object, env Env, p *config.Problems) *request.Signer {
+func newOAuth20(o *config.ObjectDecoder, env Env, p *config.Problems) *request.Signer {
 	a := &oauth20{format: o.Choice("format", "", "Format of #data: json or text.", "json", "text")}
 	a.creds = decodeCredentials(o, env, p, "#data")
 	if a.format == "json" {
@@ -71,7 +71,7 @@ func (a *oauth20) authorization(path, nonce string, now time.Time) (expr.Value, 
 
 // newOAuth20Login decodes a login with the credentials of OAuth: consumer has client_id and client_secret,
 // user what #data holds, if it is there, such as a refresh token.
-func newOAuth20Login(o *config.Object, env Env, p *config.Problems) *request.Signer {
+func newOAuth20Login(o *config.ObjectDecoder, env Env, p *config.Problems) *request.Signer {
 	c := decodeCredentials(o, env, p, "appKey", "#appSecret")
 	c.wantObject(p)
 	env.Expr = with(env.Expr, expr.Contexts{

@@ -10,7 +10,7 @@ import (
 )
 
 // newQuery adds parameters, which may be made of the request, to the query of every request.
-func newQuery(o *config.Object, env Env, p *config.Problems) *request.Signer {
+func newQuery(o *config.ObjectDecoder, env Env, p *config.Problems) *request.Signer {
 	n := o.Any("query",
 		"Parameter name to value: a literal, or an expression with attr, query and request.", "map")
 	o.Require("query")

@@ -14,7 +14,7 @@ import (
 	"sluice/source/request"
 )
 
-func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
+func newLogin(o *config.ObjectDecoder, env Env, p *config.Problems) *request.Signer {
 	l := &login{env: env, mu: make(chan struct{}, 1)}
 	format := o.Choice("format", "json", "Format of the login response: json or text.", "json", "text")
 	l.text = format == "text"
@@ -61,7 +61,7 @@ func (l *login) warnDivided(n *config.Node, p *config.Problems) {
 		"cannot be used")
 }
 
-func (l *login) decodeAPIRequest(o *config.Object, p *config.Problems) {
+func (l *login) decodeAPIRequest(o *config.ObjectDecoder, p *config.Problems) {
 	later := l.later(nil)
 	l.headers = expr.CompileHeaders(o.Any("headers", "Header name to value reference.", "map"), later, p)
 	l.query = expr.CompileMembers(o.Any("query", "Parameter name to value reference.", "map"), later, p)
@@ -87,7 +87,7 @@ func (l *login) decodeBase(n *config.Node, p *config.Problems) {
 }
 
 // decodeRequest decodes a login request, which draws upon env.
-func (l *login) decodeRequest(o *config.Object, env expr.Env, p *config.Problems) *loginRequest {
+func (l *login) decodeRequest(o *config.ObjectDecoder, env expr.Env, p *config.Problems) *loginRequest {
 	q := &loginRequest{reads: map[string]bool{}}
 	l.decodeEndpoint(q, o, env, p)
 	const methodDoc = "GET, POST (parameters as a JSON body) or FORM (as a form)."
@@ -193,7 +193,7 @@ func (l *login) good() bool {
 }
 
 // decodeKeep decodes the member keep of a login, and then its requests, to which it adds the context kept.
-func (l *login) decodeKeep(o *config.Object, requests []*config.Node, p *config.Problems) {
+func (l *login) decodeKeep(o *config.ObjectDecoder, requests []*config.Node, p *config.Problems) {
 	const doc = "What the login gives for the next one, such as a refresh token that can be used only once: " +
 		"name to value reference."
 	n := o.Any("keep", doc, "map")

@@ -6,7 +6,7 @@ import (
 )
 
 // decodeAPI reads the section api: how the API is reached.
-func (d *Document) decodeAPI(o *Object, p *Problems) {
+func (d *Document) decodeAPI(o *ObjectDecoder, p *Problems) {
 	d.BaseURL = o.Any("baseUrl",
 		"Base address of the API, absolute http or https; a string or an expression.",
 		"string", "expression")
@@ -35,7 +35,7 @@ func (d *Document) decodeAPI(o *Object, p *Problems) {
 }
 
 // http reads what all requests have in common.
-func (d *Document) http(o *Object, p *Problems) {
+func (d *Document) http(o *ObjectDecoder, p *Problems) {
 	for _, n := range o.List("requiredHeaders", "Headers that the configuration must set.", "string") {
 		if n.mustBeString("the name of a header", p) {
 			d.RequiredHeaders = append(d.RequiredHeaders, n)
@@ -67,7 +67,7 @@ func (d *Document) http(o *Object, p *Problems) {
 	o.Done()
 }
 
-func (d *Document) retry(o *Object, p *Problems) {
+func (d *Document) retry(o *ObjectDecoder, p *Problems) {
 	retries, n := o.Int("maxRetries", 10, "How often a request is repeated at most; 0 is never.")
 	inRange := 0 <= retries && retries <= 1000
 	if n != nil && !inRange {
@@ -90,7 +90,7 @@ func (d *Document) retry(o *Object, p *Problems) {
 }
 
 // statuses reads a list of HTTP statuses; nil if it is absent.
-func statuses(o *Object, name, doc string, p *Problems) []int {
+func statuses(o *ObjectDecoder, name, doc string, p *Problems) []int {
 	list := o.List(name, doc, "integer")
 	if o.Node().Member(name) == nil {
 		return nil
@@ -108,7 +108,7 @@ func statuses(o *Object, name, doc string, p *Problems) []int {
 	return codes
 }
 
-func seconds(o *Object, name string, or int64, doc string, p *Problems) time.Duration {
+func seconds(o *ObjectDecoder, name string, or int64, doc string, p *Problems) time.Duration {
 	s, n := o.Int(name, or, doc)
 	inRange := 1 <= s && s <= 86400
 	if n != nil && !inRange {

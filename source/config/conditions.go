@@ -1,7 +1,7 @@
 package config
 
 // conditions reads the arrays of conditions that are there, by their names.
-func conditions(o *Object, p *Problems) map[string]*Node {
+func conditions(o *ObjectDecoder, p *Problems) map[string]*Node {
 	all := map[string]*Node{}
 	for _, member := range conditionMembers {
 		for _, n := range o.List(member.name, member.doc, "string") {

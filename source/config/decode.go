@@ -39,7 +39,7 @@ func Decode(root *Node, secrets *secret.Set, p *Problems) *Document {
 const notImplemented = "is not implemented, and without it the data would be wrong"
 
 // decode reads the configuration proper.
-func (d *Document) decode(top *Object, p *Problems) {
+func (d *Document) decode(top *ObjectDecoder, p *Problems) {
 	top.Any("$schema", "Where the schema is: a file or an address, for editors.", "string")
 	d.platform(top, p)
 	d.Authorization = top.Any("authorization",
@@ -60,7 +60,7 @@ func (d *Document) decode(top *Object, p *Problems) {
 }
 
 // platform reads what whoever runs the configuration says; in an envelope it may stand outside too.
-func (d *Document) platform(o *Object, p *Problems) {
+func (d *Document) platform(o *ObjectDecoder, p *Problems) {
 	action := o.Any("action", "What to do: only run is there.", "string")
 	if action != nil && action.Text() != "run" {
 		p.Errorf(action, "this action is not implemented: the only one is run")
@@ -76,7 +76,7 @@ func (d *Document) platform(o *Object, p *Problems) {
 	}
 }
 
-func allowedHost(o *Object) *Node {
+func allowedHost(o *ObjectDecoder) *Node {
 	host := o.Any("host", "Name of a host, or an address that those of requests lie below.", "string")
 	o.Require("host")
 	o.Done()
@@ -84,9 +84,9 @@ func allowedHost(o *Object) *Node {
 }
 
 // Definitions describe the parts of a document, for its JSON Schema; a child is a job below another.
-func Definitions() map[string]*Object {
+func Definitions() map[string]*ObjectDecoder {
 	var p Problems
-	all := map[string]*Object{}
+	all := map[string]*ObjectDecoder{}
 	for _, name := range []string{"document", "job", "child", "dataField", "allowedHost", "placeholderObject", "rate"} {
 		all[name] = NewObject(nil, &p)
 	}
@@ -101,7 +101,7 @@ func Definitions() map[string]*Object {
 }
 
 // config reads the section of that name. Every other member is an attribute.
-func (d *Document) config(o *Object, p *Problems) {
+func (d *Document) config(o *ObjectDecoder, p *Problems) {
 	d.attributes = o.Node()
 	d.values = map[string]jsontext.Value{}
 	if d.attributes != nil {

@@ -114,7 +114,7 @@ func decodeJob(n *Node, depth int, p *Problems) Job {
 	return j
 }
 
-func (j *Job) decode(o *Object, depth int, p *Problems) {
+func (j *Job) decode(o *ObjectDecoder, depth int, p *Problems) {
 	j.ID = o.Text("id", "", "Name of the job; by default the file name of its data type.")
 	j.Endpoint = o.Any("endpoint", "Address of the items, relative to baseUrl; a string or an expression, "+
 		"which wants id and dataType.", "string", "expression")
@@ -153,7 +153,7 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 }
 
 // waitOn describes the object, which is read when the job is compiled.
-func waitOn(o *Object) *Node {
+func waitOn(o *ObjectDecoder) *Node {
 	o.Text("when", "", "The condition while which it is not ready, such as state==processing.")
 	o.Any("every", "Time between two requests, in seconds or such as 10 seconds.", "integer", "string")
 	o.Any("for", "The longest time to wait, in seconds or such as 2 hours.", "integer", "string")
@@ -162,7 +162,7 @@ func waitOn(o *Object) *Node {
 	return o.Node()
 }
 
-func (i *ItemOptions) decode(o *Object, p *Problems) {
+func (i *ItemOptions) decode(o *ObjectDecoder, p *Problems) {
 	i.Format = o.Any("format", "How the answers are written: the name of a format, or its type and options.", "formatName", "format")
 	i.field(o.Any("dataField", "Path of the items in the response.", "string", "dataField"), p)
 	i.Where = o.Text("where", "",
@@ -190,7 +190,7 @@ func (i *ItemOptions) field(n *Node, p *Problems) {
 }
 
 // fieldObject reads the form of dataField that is an object.
-func (i *ItemOptions) fieldObject(o *Object) {
+func (i *ItemOptions) fieldObject(o *ObjectDecoder) {
 	i.DataField = o.Text("path", "", "The path.")
 	i.DataDelimiter = o.Text("delimiter", ".", "What stands between its steps.")
 	i.DataMembers = o.Text("members", "",
@@ -239,7 +239,7 @@ func (i *ItemOptions) filter(n *Node, p *Problems) {
 	}
 }
 
-func (i *PerItem) decode(o *Object) {
+func (i *PerItem) decode(o *ObjectDecoder) {
 	i.Placeholders = NewObject(o.Any(
 		"placeholders",
 		"What stands for {name} in the endpoint, and for {\"placeholder\": name} in the parameters and headers: "+

@@ -11,10 +11,10 @@ import (
 	"sluice/pipeline/item"
 )
 
-// An Object decodes the members of one object, strictly: each call names a member that is known
-// here, and [Object.Done] reports all others. A member that is absent or null, as all of an absent
-// object are, gives its default. The same calls describe the object: see [Object.Fields].
-type Object struct {
+// An ObjectDecoder decodes the members of one object, strictly: each call names a member that is known
+// here, and [ObjectDecoder.Done] reports all others. A member that is absent or null, as all of an absent
+// object are, gives its default. The same calls describe the object: see [ObjectDecoder.Fields].
+type ObjectDecoder struct {
 	node     *Node
 	problems *Problems
 	fields   []KnownMember
@@ -33,7 +33,7 @@ type KnownMember struct {
 	// Type is string, integer, boolean, object, array, any, ignored or unsupported.
 	Type string
 
-	// Of is what any may be, or what the elements of an array may be; see [Object.Any].
+	// Of is what any may be, or what the elements of an array may be; see [ObjectDecoder.Any].
 	Of string
 
 	// Doc is one sentence, for the schema and the reference.
@@ -46,27 +46,27 @@ type KnownMember struct {
 	Required bool
 
 	// Object describes the members of an object.
-	Object *Object
+	Object *ObjectDecoder
 }
 
 // NewObject begins to decode n, an object or nil. PHP writes an empty object as an empty array.
-func NewObject(n *Node, p *Problems) *Object {
+func NewObject(n *Node, p *Problems) *ObjectDecoder {
 	if n != nil && n.Kind == '[' && len(n.Elems) == 0 {
 		n = &Node{Path: n.Path, Kind: '{', Raw: jsontext.Value("{}"), file: n.file, offset: n.offset}
 	}
 	if !n.mustBe('{', "an object", p) {
 		n = nil
 	}
-	return &Object{node: n, problems: p}
+	return &ObjectDecoder{node: n, problems: p}
 }
 
 // Node returns what is decoded, nil if it is absent.
-func (o *Object) Node() *Node { return o.node }
+func (o *ObjectDecoder) Node() *Node { return o.node }
 
 // Fields lists what was asked for, in order.
-func (o *Object) Fields() []KnownMember { return o.fields }
+func (o *ObjectDecoder) Fields() []KnownMember { return o.fields }
 
-func (o *Object) field(f KnownMember) *Node {
+func (o *ObjectDecoder) field(f KnownMember) *Node {
 	// These are as good as no default.
 	if f.Default == `""` || f.Default == "0" {
 		f.Default = ""
@@ -76,22 +76,22 @@ func (o *Object) field(f KnownMember) *Node {
 }
 
 // Closed tells whether the object has no other members than its fields.
-func (o *Object) Closed() bool { return o.closed }
+func (o *ObjectDecoder) Closed() bool { return o.closed }
 
 // Any returns the member as it stands, nil if it is absent. The types are for the
 // schema only: string, integer, object, array, map (an object of any members, or an
 // empty array), a definition, {x}, an object all of whose members are x, or [x], an array of x.
-func (o *Object) Any(name, doc string, types ...string) *Node {
+func (o *ObjectDecoder) Any(name, doc string, types ...string) *Node {
 	return o.field(KnownMember{Name: name, Type: "any", Doc: doc, Of: strings.Join(types, " ")})
 }
 
 // Map returns a member that must be an object of any members, nil if it is absent or wrong.
-func (o *Object) Map(name, doc string) *Node {
+func (o *ObjectDecoder) Map(name, doc string) *Node {
 	return NewObject(o.Any(name, doc, "map"), o.problems).Node()
 }
 
 // Text returns a member that must be a string. Examples are what editors propose.
-func (o *Object) Text(name, or, doc string, examples ...string) string {
+func (o *ObjectDecoder) Text(name, or, doc string, examples ...string) string {
 	n := o.field(KnownMember{Name: name, Type: "string", Doc: doc, Default: strconv.Quote(or), Examples: examples})
 	if n == nil || !n.mustBeString("a string", o.problems) {
 		return or
@@ -100,7 +100,7 @@ func (o *Object) Text(name, or, doc string, examples ...string) string {
 }
 
 // Choice returns a member that is one of a few words; empty if it is absent, which means or.
-func (o *Object) Choice(name, or, doc string, words ...string) string {
+func (o *ObjectDecoder) Choice(name, or, doc string, words ...string) string {
 	word := o.Text(name, or, doc, words...)
 	n := o.node.Member(name)
 	if n == nil {
@@ -113,7 +113,7 @@ func (o *Object) Choice(name, or, doc string, words ...string) string {
 }
 
 // Int returns an integer, or a string that is one, and its node, nil if it is absent or wrong.
-func (o *Object) Int(name string, or int64, doc string) (int64, *Node) {
+func (o *ObjectDecoder) Int(name string, or int64, doc string) (int64, *Node) {
 	n := o.field(KnownMember{Name: name, Type: "integer", Doc: doc, Default: strconv.FormatInt(or, 10)})
 	if n == nil {
 		return or, nil
@@ -144,7 +144,7 @@ func (n *Node) shown() string {
 }
 
 // Bool returns a member that must be a boolean; 0, 1, "0" and "1" are taken too.
-func (o *Object) Bool(name string, or bool, doc string) bool {
+func (o *ObjectDecoder) Bool(name string, or bool, doc string) bool {
 	n := o.field(KnownMember{Name: name, Type: "boolean", Doc: doc, Default: strconv.FormatBool(or)})
 	if n == nil {
 		return or
@@ -160,14 +160,14 @@ func (o *Object) Bool(name string, or bool, doc string) bool {
 }
 
 // Object begins to decode a member that must be an object.
-func (o *Object) Object(name, doc string) *Object {
+func (o *ObjectDecoder) Object(name, doc string) *ObjectDecoder {
 	inner := NewObject(o.node.Member(name), o.problems)
 	o.fields = append(o.fields, KnownMember{Name: name, Type: "object", Doc: doc, Object: inner})
 	return inner
 }
 
-// List returns the elements of a member that must be an array; its types are as those of [Object.Any].
-func (o *Object) List(name, doc string, types ...string) []*Node {
+// List returns the elements of a member that must be an array; its types are as those of [ObjectDecoder.Any].
+func (o *ObjectDecoder) List(name, doc string, types ...string) []*Node {
 	n := o.field(KnownMember{Name: name, Type: "array", Doc: doc, Of: strings.Join(types, " ")})
 	if n == nil || !n.mustBe('[', "an array", o.problems) {
 		return nil
@@ -176,7 +176,7 @@ func (o *Object) List(name, doc string, types ...string) []*Node {
 }
 
 // Require reports those of the names that are absent, unless the whole object is.
-func (o *Object) Require(names ...string) {
+func (o *ObjectDecoder) Require(names ...string) {
 	for i, f := range o.fields {
 		o.fields[i].Required = f.Required || slices.Contains(names, f.Name)
 	}
@@ -194,7 +194,7 @@ func (o *Object) Require(names ...string) {
 
 // misspelt looks for unknown members whose names are near the one that is missing. It returns where the
 // last of them stands, else the object, and a guess in words.
-func (o *Object) misspelt(name string) (at int, guess string) {
+func (o *ObjectDecoder) misspelt(name string) (at int, guess string) {
 	at = o.node.offset
 	known := o.known()
 	for _, m := range o.node.Members {
@@ -208,7 +208,7 @@ func (o *Object) misspelt(name string) (at int, guess string) {
 }
 
 // Filled reports those of the names that are there and empty.
-func (o *Object) Filled(names ...string) {
+func (o *ObjectDecoder) Filled(names ...string) {
 	for _, name := range names {
 		n := o.node.Member(name)
 		if n != nil && n.Kind == '"' && strings.TrimSpace(n.Text()) == "" {
@@ -218,7 +218,7 @@ func (o *Object) Filled(names ...string) {
 }
 
 // known lists the names of the fields.
-func (o *Object) known() []string {
+func (o *ObjectDecoder) known() []string {
 	names := make([]string, len(o.fields))
 	for i, f := range o.fields {
 		names[i] = f.Name
@@ -230,7 +230,7 @@ func (o *Object) known() []string {
 var meansNothing = []string{"{}", "[]", "false", `""`}
 
 // Unsupported stops the run for each name that is there and neither empty nor false, and says why.
-func (o *Object) Unsupported(why string, names ...string) {
+func (o *ObjectDecoder) Unsupported(why string, names ...string) {
 	for _, name := range names {
 		n := o.field(KnownMember{Name: name, Type: "unsupported"})
 		if n != nil && !slices.Contains(meansNothing, string(n.Raw)) {
@@ -240,14 +240,14 @@ func (o *Object) Unsupported(why string, names ...string) {
 }
 
 // Ignored names members that the dialect knows and that have no effect here.
-func (o *Object) Ignored(names ...string) {
+func (o *ObjectDecoder) Ignored(names ...string) {
 	for _, name := range names {
 		o.field(KnownMember{Name: name, Type: "ignored"})
 	}
 }
 
 // Done warns of every member that was not asked for, with the nearest known name.
-func (o *Object) Done() {
+func (o *ObjectDecoder) Done() {
 	o.closed = true
 	if o.node == nil {
 		return

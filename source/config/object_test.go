@@ -9,7 +9,7 @@ import (
 )
 
 // decode runs read over the object in text and returns all problems.
-func decode(t *testing.T, text string, read func(*config.Object)) []config.Problem {
+func decode(t *testing.T, text string, read func(*config.ObjectDecoder)) []config.Problem {
 	t.Helper()
 	p := &config.Problems{}
 	n := config.Parse("api.json", []byte(text), p)
@@ -39,7 +39,7 @@ func TestIntTakesIntegersAndTheirTexts(t *testing.T) {
 		`10`: 10, `"10"`: 10, `-5`: -5, `" 7 "`: 7, `10.0`: 10, `1e3`: 1000, `"1e3"`: 1000, `9007199254740993`: 9007199254740993,
 		`null`: 42,
 	} {
-		problems := decode(t, `{"n": `+value+`}`, func(o *config.Object) {
+		problems := decode(t, `{"n": `+value+`}`, func(o *config.ObjectDecoder) {
 			if got, _ := o.Int("n", 42, ""); got != want {
 				t.Errorf("%s: got %d, want %d", value, got, want)
 			}
@@ -52,7 +52,7 @@ func TestIntTakesIntegersAndTheirTexts(t *testing.T) {
 		`1.5`: `1.5`, `"x"`: `"x"`, `""`: `""`, `"0x10"`: `"0x10"`, `"1_0"`: `"1_0"`, `"Inf"`: `"Inf"`, `"NaN"`: `"NaN"`, `1e300`: `1e300`,
 		`true`: `true`, `[1]`: `an array`, `{}`: `an object`, `"` + strings.Repeat("x", 99) + `"`: `a string`,
 	} {
-		problems := decode(t, `{"n": `+value+`}`, func(o *config.Object) {
+		problems := decode(t, `{"n": `+value+`}`, func(o *config.ObjectDecoder) {
 			if got, n := o.Int("n", 42, ""); got != 42 || n != nil {
 				t.Errorf("%s: got %d, %v", value, got, n)
 			}
@@ -67,7 +67,7 @@ func TestBoolTakesWhatReadsAsOne(t *testing.T) {
 	for value, want := range map[string]bool{
 		`true`: true, `1`: true, `"1"`: true, `"true"`: true, `false`: false, `0`: false, `"0"`: false, `""`: false, `null`: true,
 	} {
-		problems := decode(t, `{"b": `+value+`}`, func(o *config.Object) {
+		problems := decode(t, `{"b": `+value+`}`, func(o *config.ObjectDecoder) {
 			if got := o.Bool("b", true, ""); got != want {
 				t.Errorf("%s: got %t", value, got)
 			}
@@ -76,14 +76,14 @@ func TestBoolTakesWhatReadsAsOne(t *testing.T) {
 			t.Errorf("%s: %s", value, texts(problems))
 		}
 	}
-	got := texts(decode(t, `{"b": "yes"}`, func(o *config.Object) { o.Bool("b", true, "") }))
+	got := texts(decode(t, `{"b": "yes"}`, func(o *config.ObjectDecoder) { o.Bool("b", true, "") }))
 	if want := `1:7: b: must be true or false, not "yes"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 func TestWrongTypesAreNamed(t *testing.T) {
-	got := texts(decode(t, `{"text": 1, "list": {}, "object": [1], "good": "x", "items": [1, 2]}`, func(o *config.Object) {
+	got := texts(decode(t, `{"text": 1, "list": {}, "object": [1], "good": "x", "items": [1, 2]}`, func(o *config.ObjectDecoder) {
 		if text := o.Text("text", "or", ""); text != "or" {
 			t.Errorf("got %s", text)
 		}
@@ -107,7 +107,7 @@ func TestWrongTypesAreNamed(t *testing.T) {
 }
 
 func TestDoneWarnsOfUnknownMembers(t *testing.T) {
-	problems := decode(t, `{"limt": 1, "limit": 2, "method": "x", "zzz": 3, "x": null}`, func(o *config.Object) {
+	problems := decode(t, `{"limt": 1, "limit": 2, "method": "x", "zzz": 3, "x": null}`, func(o *config.ObjectDecoder) {
 		o.Int("limit", 0, "")
 		o.Text("method", "", "")
 		o.Done()
@@ -124,14 +124,14 @@ func TestDoneWarnsOfUnknownMembers(t *testing.T) {
 }
 
 func TestAnUnknownMemberShowsNoValue(t *testing.T) {
-	problems := decode(t, `{"pasword": "c4n4ry"}`, func(o *config.Object) { o.Done() })
+	problems := decode(t, `{"pasword": "c4n4ry"}`, func(o *config.ObjectDecoder) { o.Done() })
 	if got := problems[0].String(); strings.Contains(got, canary) {
 		t.Error(got)
 	}
 }
 
 func TestAMessageAboutASecretShowsNoValue(t *testing.T) {
-	problems := decode(t, `{"#limit": "c4n4ry", "a": {"token": {"n": "c4n4ry"}}}`, func(o *config.Object) {
+	problems := decode(t, `{"#limit": "c4n4ry", "a": {"token": {"n": "c4n4ry"}}}`, func(o *config.ObjectDecoder) {
 		o.Int("#limit", 0, "")
 		o.Object("a", "").Object("token", "").Bool("n", false, "")
 	})
@@ -146,7 +146,7 @@ func TestAMessageAboutASecretShowsNoValue(t *testing.T) {
 }
 
 func TestMissingAndUnsupportedMembersAreErrors(t *testing.T) {
-	problems := decode(t, `{"a": {"iterations": [1], "cache": null, "more": {}, "much": false}}`, func(o *config.Object) {
+	problems := decode(t, `{"a": {"iterations": [1], "cache": null, "more": {}, "much": false}}`, func(o *config.ObjectDecoder) {
 		a := o.Object("a", "")
 		a.Text("endpoint", "", "")
 		a.Unsupported("is not implemented", "iterations", "cache", "more", "much")

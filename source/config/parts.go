@@ -10,7 +10,7 @@ type ParameterParts struct {
 }
 
 // Parts returns the members params, which doc describes, query and body.
-func (o *Object) Parts(doc string) ParameterParts {
+func (o *ObjectDecoder) Parts(doc string) ParameterParts {
 	return ParameterParts{
 		Params: o.Map("params", doc),
 		Query:  o.Map("query", "Parameters in the address, whatever the method."),

@@ -54,7 +54,7 @@ func (p Place) JSON() string {
 
 // Place returns a member that says where a parameter goes: its name, else or, a path
 // that begins with it, or an object that names a part of the request.
-func (o *Object) Place(name, or, doc string) Place {
+func (o *ObjectDecoder) Place(name, or, doc string) Place {
 	n := o.field(KnownMember{
 		Name:    name,
 		Type:    "any",
@@ -80,7 +80,7 @@ func (o *Object) Place(name, or, doc string) Place {
 }
 
 // inPart reads a place in a part of the request that the object names.
-func (o *Object) inPart(n *Node, or string) Place {
+func (o *ObjectDecoder) inPart(n *Node, or string) Place {
 	usual := cmp.Or(or, "after")
 	example := `{"query": ` + strconv.Quote(usual) + `}`
 	if len(n.Members) != 1 {
@@ -110,7 +110,7 @@ func (n *Node) beginsWithText() bool {
 }
 
 // steps reads the path that is written as an array.
-func (o *Object) steps(n *Node) item.Path {
+func (o *ObjectDecoder) steps(n *Node) item.Path {
 	var path item.Path
 	for _, e := range n.Elems {
 		i, ok := e.Int()

@@ -25,7 +25,7 @@ func DecodePlaceholder(n *Node, p *Problems) (d PlaceholderOptions) {
 	return d
 }
 
-func (d *PlaceholderOptions) decode(o *Object) {
+func (d *PlaceholderOptions) decode(o *ObjectDecoder) {
 	d.Path = o.Text("path", "", "Path of the value in the parent's item.")
 	o.Require("path")
 	o.Filled("path")

@@ -29,7 +29,7 @@ type Rate struct {
 const mostOfRate = 1_000_000
 
 // rates reads the budgets of requests: one, or a list of them.
-func rates(o *Object, p *Problems) (all []Rate) {
+func rates(o *ObjectDecoder, p *Problems) (all []Rate) {
 	n := o.Any("rate",
 		"How many requests the API allows, such as 10/s, 1000/hour or 100/10s; several hold at once.",
 		"string", "rate", "array")
@@ -75,7 +75,7 @@ func rateOf(n *Node, p *Problems) (r Rate, ok bool) {
 }
 
 // decode reads a rate that says more than its limit, which it returns.
-func (r *Rate) decode(o *Object, p *Problems) (limit *Node) {
+func (r *Rate) decode(o *ObjectDecoder, p *Problems) (limit *Node) {
 	limit = o.Any("limit", "How many in which time, such as 100/min.", "string")
 	r.For = o.Text("for", "",
 		"The endpoints that count: a pattern with * of the path below baseUrl, or of host/path; else all.",

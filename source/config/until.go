@@ -18,7 +18,7 @@ type UntilOption struct {
 	Slack *Node
 }
 
-func (u *UntilOption) decode(o *Object) {
+func (u *UntilOption) decode(o *ObjectDecoder) {
 	u.Node = o.Node()
 	u.Field = o.Text("field", "", "Path in each item of what the list is ordered by.", "updated_at")
 	u.Before = o.Any("before", "Paging ends with the first page whose last item is older: a value of field, "+

@@ -14,7 +14,7 @@ type Windows struct {
 	Format string
 }
 
-func (w *Windows) decode(o *Object) {
+func (w *Windows) decode(o *ObjectDecoder) {
 	w.Node = o.Node()
 	w.From = o.Any("from",
 		"Where the first begins: Unix seconds, a date, a text such as -2 years, or an expression.",

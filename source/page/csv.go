@@ -15,7 +15,7 @@ import (
 )
 
 // decodeDelimiter decodes what stands between the values of a table.
-func (f *Format) decodeDelimiter(o *config.Object, p *config.Problems) {
+func (f *Format) decodeDelimiter(o *config.ObjectDecoder, p *config.Problems) {
 	f.delimiter = o.Text("delimiter", ",",
 		"What stands between two values of a row: one character of ASCII.",
 		",", ";", "\t", "|")

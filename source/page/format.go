@@ -94,9 +94,9 @@ func resembling(text []byte) (format, remedy string) {
 }
 
 // Definitions describe the formats for the JSON Schema.
-func Definitions() map[string]*config.Object {
+func Definitions() map[string]*config.ObjectDecoder {
 	var p config.Problems
-	all := map[string]*config.Object{}
+	all := map[string]*config.ObjectDecoder{}
 	for name := range formats() {
 		all[name] = config.NewObject(nil, &p)
 		decode(all[name], name, &p)
@@ -124,7 +124,7 @@ func NewFormat(n *config.Node, p *config.Problems) *Format {
 	return decode(o, name, p)
 }
 
-func decode(o *config.Object, name string, p *config.Problems) *Format {
+func decode(o *config.ObjectDecoder, name string, p *config.Problems) *Format {
 	entry := formats()[name]
 	o.Text("type", "", entry.doc)
 	o.Require("type")

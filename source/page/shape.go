@@ -50,7 +50,7 @@ type features struct {
 	read func(*bodyReading) error
 
 	// It decodes what the format has beside its name; nil: nothing.
-	options func(*Format, *config.Object, *config.Problems)
+	options func(*Format, *config.ObjectDecoder, *config.Problems)
 
 	// Tells whether a text that is not in the usual format may be in this one, and what it is then; nil: it is not asked.
 	resembles func(text []byte) bool

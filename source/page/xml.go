@@ -13,7 +13,7 @@ import (
 )
 
 // decodeMapping decodes what a configuration says of the JSON that XML becomes.
-func (f *Format) decodeMapping(o *config.Object, p *config.Problems) {
+func (f *Format) decodeMapping(o *config.ObjectDecoder, p *config.Problems) {
 	lists := o.List("lists", "Names of elements that are a list also where they come once.", "string")
 	for _, n := range lists {
 		if !markup.IsName(n.Text()) {

@@ -69,7 +69,7 @@ const mostFlags = 16
 type sumStop struct{ boundedSum }
 
 // newStops decodes the conditions; a method may have emptyStop by default.
-func newStops(o *config.Object, m Method, p *config.Problems) stops {
+func newStops(o *config.ObjectDecoder, m Method, p *config.Problems) stops {
 	var s stops
 	s.empty.decode(o, m, p)
 	s.limit.decode(o.Object("limitStop", "Stop at a number of items."), p)
@@ -102,7 +102,7 @@ func (s *stops) mayEndBy() (all []report.StopReason) {
 	return all
 }
 
-func (e *emptyStop) decode(o *config.Object, m Method, p *config.Problems) {
+func (e *emptyStop) decode(o *config.ObjectDecoder, m Method, p *config.Problems) {
 	n := o.Any("emptyStop", "After how many pages in a row without items paging ends; a short page then does "+
 		"not end it. true is 1, as with advance: items; false is never, if the answers lead on.", "boolean", "integer")
 	offset, ok := m.(offsetter)
@@ -131,7 +131,7 @@ func (e *emptyStop) decode(o *config.Object, m Method, p *config.Problems) {
 	}
 }
 
-func (l *limitStop) decode(o *config.Object, p *config.Problems) {
+func (l *limitStop) decode(o *config.ObjectDecoder, p *config.Problems) {
 	l.count = positive(o, p, "count", "Number of items.")
 	field := o.Text("field", "", "Path in the response of the number of items.")
 	header := o.Text("header", "", "Header of the number of items.", "X-Total-Count")
@@ -156,7 +156,7 @@ func (l *limitStop) decode(o *config.Object, p *config.Problems) {
 	o.Done()
 }
 
-func (b *forceStop) decode(o *config.Object, p *config.Problems) {
+func (b *forceStop) decode(o *config.ObjectDecoder, p *config.Problems) {
 	b.pages = positive(o, p, "pages", "Number of pages.")
 	b.volume = positive(o, p, "volume",
 		"Bytes of the job's pages as compact JSON that may not be exceeded.")
@@ -173,7 +173,7 @@ func (b *forceStop) decode(o *config.Object, p *config.Problems) {
 }
 
 // several are the objects of a member that is one, or a list of them. Their members are those of a definition of its name.
-func several(o *config.Object, name, doc string, p *config.Problems) []*config.Node {
+func several(o *config.ObjectDecoder, name, doc string, p *config.Problems) []*config.Node {
 	n := o.Any(name, doc, name, "["+name+"]")
 	switch {
 	case n == nil:
@@ -186,7 +186,7 @@ func several(o *config.Object, name, doc string, p *config.Problems) []*config.N
 	return n.Elems
 }
 
-func decodeFlag(o *config.Object) (n nextPageFlag) {
+func decodeFlag(o *config.ObjectDecoder) (n nextPageFlag) {
 	field := o.Text("field", "", "Path in the response.")
 	n.stopOn = o.Bool("stopOn", false, "The value at which to stop.")
 	n.ifNotSet = o.Bool("ifNotSet", n.stopOn, "What a missing member counts as; by default stopOn.")
@@ -196,7 +196,7 @@ func decodeFlag(o *config.Object) (n nextPageFlag) {
 	return n
 }
 
-func decodeSumStop(o *config.Object, p *config.Problems) sumStop {
+func decodeSumStop(o *config.ObjectDecoder, p *config.Problems) sumStop {
 	s := sumStop{boundedSum{what: "sumStop"}}
 	s.decode(o, "The numbers that are added.", p)
 	o.Require("add")

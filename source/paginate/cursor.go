@@ -27,7 +27,7 @@ type cursor struct {
 	quoted bool
 }
 
-func newCursor(o *config.Object, _ Env, p *config.Problems) Method {
+func newCursor(o *config.ObjectDecoder, _ Env, p *config.Problems) Method {
 	m := &cursor{take: Greatest}
 	idKey := o.Text("idKey", "", "Path in an item of the value that pages are ordered by.")
 	m.param = decodePlace(o, p, "param", "", "The parameter that carries the value")

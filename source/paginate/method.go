@@ -79,7 +79,7 @@ type onePage struct {
 }
 
 // newNone is one request a job, which the configuration says is all.
-func newNone(*config.Object, Env, *config.Problems) Method { return onePage{declared: true} }
+func newNone(*config.ObjectDecoder, Env, *config.Problems) Method { return onePage{declared: true} }
 
 func (m onePage) isDeclared() bool { return m.declared }
 

@@ -17,7 +17,7 @@ type multiple struct {
 	fallback string
 }
 
-func newMultiple(o *config.Object, env Env, p *config.Problems) Method {
+func newMultiple(o *config.ObjectDecoder, env Env, p *config.Problems) Method {
 	m := &multiple{scrollers: map[string]*Paging{}}
 	scrollers := o.Any("scrollers", "Ways of paging by the names that jobs call them.", "{pagination}")
 	o.Require("scrollers")

@@ -34,7 +34,7 @@ type numbered struct {
 	template *template
 }
 
-func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
+func newOffset(o *config.ObjectDecoder, _ Env, p *config.Problems) Method {
 	m := &numbered{counts: "offset"}
 	m.decode(o, p, "Page size; a job parameter called like limitParam overrides it.", "offset")
 	o.Require("limit")
@@ -51,7 +51,7 @@ func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
 	return m
 }
 
-func newPagenum(o *config.Object, _ Env, p *config.Problems) Method {
+func newPagenum(o *config.ObjectDecoder, _ Env, p *config.Problems) Method {
 	m := &numbered{counts: "page"}
 	m.decode(o, p, "Page size; without it only an empty page ends a job.", "page number")
 	m.firstPage, _ = o.Int("firstPage", 1, "Number of the first page.")
@@ -59,7 +59,7 @@ func newPagenum(o *config.Object, _ Env, p *config.Problems) Method {
 }
 
 // decode reads the options that both methods have.
-func (m *numbered) decode(o *config.Object, p *config.Problems, limitDoc, number string) {
+func (m *numbered) decode(o *config.ObjectDecoder, p *config.Problems, limitDoc, number string) {
 	m.limit = positive(o, p, "limit", limitDoc)
 	if m.limit > 0 {
 		m.size = strconv.AppendInt(nil, m.limit, 10)
@@ -337,7 +337,7 @@ func (m *numbered) sizeOf(j *Job) []byte {
 }
 
 // decodeOverlap reads the option, and refuses what it cannot stand beside.
-func (m *numbered) decodeOverlap(o *config.Object, p *config.Problems) {
+func (m *numbered) decodeOverlap(o *config.ObjectDecoder, p *config.Problems) {
 	m.overlap = positive(o, p, "overlap", "How many items early each page but the first is asked for, "+
 		"so that nothing is lost or comes twice in a list that changes while it is read.")
 	if m.overlap == 0 {

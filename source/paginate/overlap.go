@@ -50,7 +50,7 @@ const (
 )
 
 // refuseOverlap reports the option beside another method than offset.
-func refuseOverlap(method string, o *config.Object, p *config.Problems) {
+func refuseOverlap(method string, o *config.ObjectDecoder, p *config.Problems) {
 	n := o.Node().Member("overlap")
 	if n == nil || method == "offset" {
 		return

@@ -14,7 +14,7 @@ import (
 // options.
 type variant struct {
 	doc    string
-	decode func(*config.Object, Env, *config.Problems) Method
+	decode func(*config.ObjectDecoder, Env, *config.Problems) Method
 }
 
 // methods are the paging methods by name.
@@ -59,7 +59,7 @@ var methods = map[string]variant{
 func Names() []string { return slices.Sorted(maps.Keys(methods)) }
 
 // Definitions describe the methods for the JSON Schema, and objects that are parts of them, by their names there.
-func Definitions() (all, parts map[string]*config.Object) {
+func Definitions() (all, parts map[string]*config.ObjectDecoder) {
 	var p config.Problems
 	urlKey, value, number := config.NewObject(nil, &p), config.NewObject(nil, &p), config.NewObject(nil, &p)
 	new(linkChoice).decode(urlKey, &p)
@@ -68,8 +68,8 @@ func Definitions() (all, parts map[string]*config.Object) {
 	flag, sum := config.NewObject(nil, &p), config.NewObject(nil, &p)
 	decodeFlag(flag)
 	decodeSumStop(sum, &p)
-	all = map[string]*config.Object{}
-	parts = map[string]*config.Object{
+	all = map[string]*config.ObjectDecoder{}
+	parts = map[string]*config.ObjectDecoder{
 		"urlKey": urlKey, "responseValue": value, "responseNumber": number, "nextPageFlag": flag, "sumStop": sum,
 	}
 	for name, m := range methods {

@@ -17,7 +17,7 @@ import (
 )
 
 // decodePlace decodes an option that says where a parameter goes.
-func decodePlace(o *config.Object, p *config.Problems, name, or, doc string) config.Place {
+func decodePlace(o *config.ObjectDecoder, p *config.Problems, name, or, doc string) config.Place {
 	at := o.Place(name, or, doc+": its name, a path, or its name in a part of the request.")
 	if at.In == config.PlaceHeader {
 		expr.CheckHeaderName(o.Node().Member(name), at.Path[0], p)
@@ -239,7 +239,7 @@ func members(object []byte) (all request.Params) {
 }
 
 // exclusive reports options that take each other's place, if both are there.
-func exclusive(o *config.Object, p *config.Problems, one, other string) {
+func exclusive(o *config.ObjectDecoder, p *config.Problems, one, other string) {
 	n := o.Node().Member(other)
 	if n != nil && o.Node().Member(one) != nil {
 		p.Errorf(n, "%s and %s exclude each other", one, other)
@@ -247,7 +247,7 @@ func exclusive(o *config.Object, p *config.Problems, one, other string) {
 }
 
 // positive reads an option that must be a positive number; 0 is none.
-func positive(o *config.Object, p *config.Problems, name, doc string) int64 {
+func positive(o *config.ObjectDecoder, p *config.Problems, name, doc string) int64 {
 	v, n := o.Int(name, 0, doc)
 	if n != nil && v <= 0 {
 		p.Errorf(n, "must be positive")

@@ -31,7 +31,7 @@ type responseParam struct {
 	scrollParams []Group
 }
 
-func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
+func newResponseParam(o *config.ObjectDecoder, env Env, p *config.Problems) Method {
 	m := &responseParam{}
 	path := o.Text("responseParam", "", "Path in the response of the value that leads to the next page.")
 	header := o.Text("responseHeader", "", "Header of that value, in place of responseParam.")
@@ -67,7 +67,7 @@ func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
 	return made
 }
 
-func (m *responseParam) decodeScrollRequest(o *config.Object, env Env, p *config.Problems) {
+func (m *responseParam) decodeScrollRequest(o *config.ObjectDecoder, env Env, p *config.Problems) {
 	endpoint := o.Any(
 		"endpoint",
 		"Address, relative to baseUrl; by default the job's; a string or an expression.",

@@ -25,7 +25,7 @@ type responseParams struct {
 }
 
 // decodeParams reads params; nil: it is not there.
-func decodeParams(o *config.Object, p *config.Problems) (all []sentValue) {
+func decodeParams(o *config.ObjectDecoder, p *config.Problems) (all []sentValue) {
 	n := o.Any("params", "Instead: several values, each by the name of the parameter that carries it.", "{responseValue}")
 	if n == nil || config.NewObject(n, p).Node() == nil {
 		return nil

@@ -39,7 +39,7 @@ type linkChoice struct {
 	value item.Path
 }
 
-func newResponseURL(o *config.Object, _ Env, p *config.Problems) Method {
+func newResponseURL(o *config.ObjectDecoder, _ Env, p *config.Problems) Method {
 	m := &responseURL{fromResponse: fromResponse{option: "urlKey"}}
 	key := o.Any("urlKey", "Path in the response of the next page's address (next_page), "+
 		"or an object that chooses from a list of links.", "string", "urlKey")
@@ -76,7 +76,7 @@ func newResponseURL(o *config.Object, _ Env, p *config.Problems) Method {
 }
 
 // decode reads urlKey as an object, and returns the path of the array.
-func (l *linkChoice) decode(o *config.Object, p *config.Problems) (path string) {
+func (l *linkChoice) decode(o *config.ObjectDecoder, p *config.Problems) (path string) {
 	path = o.Text("path", "", "Path in the response of an array of links.")
 	l.text = o.Text("where", "", "Which of them leads to the next page: a condition as in recursionFilter.")
 	value := o.Text("value", "", "Path in that element of the address.")
@@ -306,7 +306,7 @@ const tooRecent = 6 * time.Minute
 
 // newZendesk makes [responseURL] for exports of Zendesk, whose last page has a next
 // address that the API refuses as too recent.
-func newZendesk(o *config.Object, env Env, p *config.Problems) Method {
+func newZendesk(o *config.ObjectDecoder, env Env, p *config.Problems) Method {
 	m := newResponseURL(o, env, p).(*responseURL)
 	m.export = true
 	return m

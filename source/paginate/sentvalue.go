@@ -52,7 +52,7 @@ type term struct {
 const mostTerms = 3
 
 // decodeTerm reads where a value stands: at path, or in a header.
-func decodeTerm(o *config.Object, p *config.Problems) (t term) {
+func decodeTerm(o *config.ObjectDecoder, p *config.Problems) (t term) {
 	path := o.Text("path", "", "Path in the response of the value.")
 	header := o.Text("header", "", "Header of the value, in place of path.")
 	o.Filled("path", "header")
@@ -67,7 +67,7 @@ func decodeTerm(o *config.Object, p *config.Problems) (t term) {
 }
 
 // decodeSent reads an object of params.
-func decodeSent(o *config.Object, name string, p *config.Problems) sentValue {
+func decodeSent(o *config.ObjectDecoder, name string, p *config.Problems) sentValue {
 	v := sentValue{name: name, at: config.Named(name), boundedSum: boundedSum{what: "params." + name}}
 	alone := decodeTerm(o, p)
 	v.decode(o, "Instead: one to three numbers, whose sum is sent: "+
@@ -108,7 +108,7 @@ func decodeSent(o *config.Object, name string, p *config.Problems) sentValue {
 }
 
 // decode reads the numbers that are added, and the bound of the sum.
-func (v *boundedSum) decode(o *config.Object, doc string, p *config.Problems) {
+func (v *boundedSum) decode(o *config.ObjectDecoder, doc string, p *config.Problems) {
 	add := o.List("add", doc, "responseNumber", "integer")
 	below := o.Any("below", "Where the response has a number, or a number, below which the sum must be: else the walk ends.",
 		"responseNumber", "integer")
@@ -139,7 +139,7 @@ func decodeAddend(n *config.Node, p *config.Problems) term {
 }
 
 // decodeNumber reads an object that says where a number stands.
-func decodeNumber(o *config.Object, p *config.Problems) term {
+func decodeNumber(o *config.ObjectDecoder, p *config.Problems) term {
 	t := decodeTerm(o, p)
 	t.isItems = o.Bool("items", false, "The number of items that the answer has, in place of path.")
 	o.Done()

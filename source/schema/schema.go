@@ -126,7 +126,7 @@ func reference(definition string) schema {
 	return schema{"$ref": "#/definitions/" + definition}
 }
 
-func objectSchema(o *config.Object) schema {
+func objectSchema(o *config.ObjectDecoder) schema {
 	properties := schema{}
 	var required []string
 	for _, f := range o.Fields() {
@@ -274,7 +274,7 @@ func typeSchema(name string) schema {
 }
 
 // family is one object for each of its variants, which key names.
-func family(key string, variants map[string]*config.Object) schema {
+func family(key string, variants map[string]*config.ObjectDecoder) schema {
 	var all []schema
 	for _, name := range slices.Sorted(maps.Keys(variants)) {
 		s := objectSchema(variants[name])
