@@ -15,8 +15,8 @@ import (
 	"sluice/pipeline"
 )
 
-// An object is one key that is being written.
-type object struct {
+// A bucketObject is one key that is being written.
+type bucketObject struct {
 	target *Target
 	key    string
 	token  string
@@ -34,10 +34,10 @@ type object struct {
 	resumed bool
 }
 
-func (o *object) URI() string { return o.target.uri(o.key) }
+func (o *bucketObject) URI() string { return o.target.uri(o.key) }
 
 // Write fills parts, and sends those that are full.
-func (o *object) Write(ctx context.Context, p []byte) error {
+func (o *bucketObject) Write(ctx context.Context, p []byte) error {
 	for len(p) > 0 {
 		if err := o.failure(ctx); err != nil {
 			return err
@@ -62,14 +62,14 @@ func (o *object) Write(ctx context.Context, p []byte) error {
 }
 
 // failure returns why the object cannot be completed any more.
-func (o *object) failure(ctx context.Context) error {
+func (o *bucketObject) failure(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil || o.upload == nil {
 		return err
 	}
 	return o.upload.failure()
 }
 
-func (o *object) beginPart() (err error) {
+func (o *bucketObject) beginPart() (err error) {
 	if most := o.target.limits.parts; o.parts == most {
 		return fmt.Errorf("%s: more than %d parts of %s: set --s3-part-size to %s or more",
 			o.URI(), most, pipeline.Size(o.target.options.PartSize), pipeline.Size(4*o.target.options.PartSize))
@@ -79,7 +79,7 @@ func (o *object) beginPart() (err error) {
 	return err
 }
 
-func (o *object) sendPart(ctx context.Context) error {
+func (o *bucketObject) sendPart(ctx context.Context) error {
 	if o.upload == nil {
 		o.upload = o.target.newUpload(ctx, o.key, o.token)
 	}
@@ -92,7 +92,7 @@ func (o *object) sendPart(ctx context.Context) error {
 
 // Seal uploads the last part and waits for all. An object of one part is sent by Publish, unless
 // [Options].Uploads is set.
-func (o *object) Seal(ctx context.Context) error {
+func (o *bucketObject) Seal(ctx context.Context) error {
 	if err := o.failure(ctx); err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (o *object) Seal(ctx context.Context) error {
 }
 
 // Publish implements [target.Object]. After an error, or a lost answer, it looks whether the object stands.
-func (o *object) Publish(ctx context.Context) error {
+func (o *bucketObject) Publish(ctx context.Context) error {
 	err := o.failure(ctx)
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (o *object) Publish(ctx context.Context) error {
 }
 
 // put stores a text under the key; if first says so, only where nothing is.
-func (o *object) put(ctx context.Context, body io.ReadSeeker, size int64, first bool) error {
+func (o *bucketObject) put(ctx context.Context, body io.ReadSeeker, size int64, first bool) error {
 	t := o.target
 	in := &s3.PutObjectInput{
 		Bucket:        &t.bucket,
@@ -170,11 +170,11 @@ func (o *object) put(ctx context.Context, body io.ReadSeeker, size int64, first 
 }
 
 // stands tells whether what is visible is this very object.
-func (o *object) stands(ctx context.Context) bool { return o.visible(ctx) != nil }
+func (o *bucketObject) stands(ctx context.Context) bool { return o.visible(ctx) != nil }
 
 // visible is what is visible if it is this very object, else nil. Where the answer is no longer
 // waited for, or another process may publish it too, the server gets a moment.
-func (o *object) visible(ctx context.Context) *s3.HeadObjectOutput {
+func (o *bucketObject) visible(ctx context.Context) *s3.HeadObjectOutput {
 	const pauses = 10
 	waits := ctx.Err() != nil || o.resumed
 	if waits {
@@ -195,7 +195,7 @@ func (o *object) visible(ctx context.Context) *s3.HeadObjectOutput {
 }
 
 // stored tells whether what is visible, nil for nothing, is this very object.
-func (o *object) stored(there *s3.HeadObjectOutput) bool {
+func (o *bucketObject) stored(there *s3.HeadObjectOutput) bool {
 	return there != nil && o.token == tokenOf(there.Metadata)
 }
 
@@ -208,7 +208,7 @@ func tokenOf(metadata map[string]string) string {
 }
 
 // Close aborts the upload. One that stays open is an error of the target's Close.
-func (o *object) Close() error {
+func (o *bucketObject) Close() error {
 	if o.part != nil {
 		o.part.close()
 		o.part = nil

@@ -17,7 +17,7 @@ import (
 )
 
 // Sealed implements [target.Object].
-func (o *object) Sealed() target.Sealed {
+func (o *bucketObject) Sealed() target.Sealed {
 	s := target.Sealed{Hidden: o.upload.id, Token: o.token, Parts: make([][2]string, len(o.upload.done))}
 	for _, p := range o.upload.done {
 		s.Parts[*p.PartNumber-1] = [2]string{*p.ETag, aws.ToString(p.ChecksumCRC32)}
@@ -58,7 +58,7 @@ func (t *Target) Stands(ctx context.Context, s target.Sealed) (bool, error) {
 
 // complete tells whether the object that was sealed is visible. Somebody may have completed its upload with
 // other parts.
-func (o *object) complete(ctx context.Context, s target.Sealed) (bool, error) {
+func (o *bucketObject) complete(ctx context.Context, s target.Sealed) (bool, error) {
 	there := o.visible(ctx)
 	if there == nil {
 		return false, nil
@@ -158,7 +158,7 @@ func (t *Target) Abandon(ctx context.Context, s target.Sealed) error {
 }
 
 // resume returns the object that another process has sealed, with all its parts.
-func (t *Target) resume(s target.Sealed) *object {
+func (t *Target) resume(s target.Sealed) *bucketObject {
 	u := &upload{target: t, key: t.prefix + s.Name, id: s.Hidden}
 	for i, p := range s.Parts {
 		part := types.CompletedPart{PartNumber: aws.Int32(int32(i + 1)), ETag: &p[0]}
@@ -167,5 +167,5 @@ func (t *Target) resume(s target.Sealed) *object {
 		}
 		u.done = append(u.done, part)
 	}
-	return &object{target: t, key: u.key, token: s.Token, upload: u, resumed: true}
+	return &bucketObject{target: t, key: u.key, token: s.Token, upload: u, resumed: true}
 }

@@ -18,7 +18,7 @@ func (t *Target) Put(ctx context.Context, name string, text []byte) error {
 	if err := t.connect(ctx); err != nil {
 		return err
 	}
-	o := &object{target: t, key: t.prefix + name, token: rand.Text()}
+	o := &bucketObject{target: t, key: t.prefix + name, token: rand.Text()}
 	err := o.put(ctx, bytes.NewReader(text), int64(len(text)), true)
 	if err == nil || o.stands(ctx) {
 		return nil

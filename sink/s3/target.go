@@ -61,7 +61,7 @@ func (t *Target) Create(ctx context.Context, name string) (target.Object, error)
 	if err := t.connect(ctx); err != nil {
 		return nil, err
 	}
-	return &object{target: t, key: t.prefix + name, token: rand.Text()}, nil
+	return &bucketObject{target: t, key: t.prefix + name, token: rand.Text()}, nil
 }
 
 // Head implements [target.Target].
