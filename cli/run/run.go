@@ -66,8 +66,8 @@ func (x *extraction) attempt(ctx context.Context) outcome {
 	return x.execute(ctx, in, begin)
 }
 
-// An opening is a run that can begin, or the report of one in which nothing is left to do.
-type opening struct {
+// An openedRun is a run that can begin, or the report of one in which nothing is left to do.
+type openedRun struct {
 	turn     turn
 	compiled *compiled
 }
@@ -134,9 +134,9 @@ func (x *extraction) checkPlace(doc *config.Document) error {
 }
 
 // open finds out what is left to do for this process, and compiles that.
-func (x *extraction) open(ctx context.Context, in *inputs) (opening, error) {
+func (x *extraction) open(ctx context.Context, in *inputs) (openedRun, error) {
 	if err := x.checkPlace(in.docs[0]); err != nil {
-		return opening{}, err
+		return openedRun{}, err
 	}
 	own := identify(x.process, in)
 	mine := turn{first: own}
@@ -144,30 +144,30 @@ func (x *extraction) open(ctx context.Context, in *inputs) (opening, error) {
 		// What is wrong with the configuration is said before other shards take it for theirs.
 		alone, err := x.compile(in, own, &config.Problems{})
 		if err != nil {
-			return opening{}, err
+			return openedRun{}, err
 		}
 		// With the bucket: one shard may name it where another one takes it from the configuration.
 		own.Flags["--output"] = alone.options.Output
 		mine, err = x.joinShards(ctx, own, alone)
 		if err != nil || mine.done != nil {
-			return opening{turn: mine}, err
+			return openedRun{turn: mine}, err
 		}
 	}
 	if x.journal.path != "" {
 		if err := x.journal.open(ctx, x.process.bucket, x.process.mark); err != nil {
-			return opening{}, err
+			return openedRun{}, err
 		}
 		var err error
 		mine, err = x.journal.join(ctx, mine.first, x.options.Shard.N > 0)
 		if err != nil || mine.done != nil {
-			return opening{turn: mine}, err
+			return openedRun{turn: mine}, err
 		}
 	}
 	c, err := x.compile(in, mine.first, &in.problems)
 	if err != nil {
-		return opening{}, err
+		return openedRun{}, err
 	}
-	return opening{mine, c}, x.refuseDoubts(in, c)
+	return openedRun{mine, c}, x.refuseDoubts(in, c)
 }
 
 // refuseDoubts refuses, with --strict, a configuration of which something has no effect.
@@ -188,7 +188,7 @@ func idsOf(jobs []report.JobReport) (ids []string) {
 }
 
 // execute runs what was opened.
-func (x *extraction) execute(ctx context.Context, in *inputs, o opening) outcome {
+func (x *extraction) execute(ctx context.Context, in *inputs, o openedRun) outcome {
 	reporter := pipeline.NewReporter(x.begin(in, o))
 	x.reporter.Store(reporter)
 	x.console.observers = pipeline.Observers{reporter, x.console.live, x.console.log}
@@ -222,7 +222,7 @@ func (x *extraction) execute(ctx context.Context, in *inputs, o opening) outcome
 }
 
 // begin is the report of a run that begins.
-func (x *extraction) begin(in *inputs, o opening) report.Report {
+func (x *extraction) begin(in *inputs, o openedRun) report.Report {
 	head := x.console.head(x.process.id, o.turn.first.Date)
 	head.Incremental, head.Jobs = in.docs[0].Incremental, o.compiled.source.Jobs()
 	_, doubted := in.problems.Doubts(in.docs, idsOf(head.Jobs))
@@ -251,7 +251,7 @@ func (x *extraction) begin(in *inputs, o opening) report.Report {
 
 // stateInputOf is what a run that has ended knows for the state, and what it is about, for the
 // page of publishing.
-func stateInputOf(o opening, r *report.Report, of *view.Subject) (*stateInput, error) {
+func stateInputOf(o openedRun, r *report.Report, of *view.Subject) (*stateInput, error) {
 	began := o.turn.first.start()
 	if began.IsZero() {
 		began = r.StartedAt
