@@ -84,7 +84,7 @@ func (p *program) fromAirbyte(ctx context.Context, f *fromManifest, file string)
 	} else {
 		p.world.Say("%s", p.secrets.Redact(o.text()))
 	}
-	isLess := slices.ContainsFunc(o.Streams, func(s airbyte.Outcome) bool {
+	isLess := slices.ContainsFunc(o.Streams, func(s airbyte.StreamOutcome) bool {
 		return s.Verdict == airbyte.Superset || s.Verdict == airbyte.Refused
 	})
 	if err == nil && isLess {
@@ -141,8 +141,8 @@ func (p *program) airbyteInput(ctx context.Context, f *fromManifest) (airbyte.In
 
 // A convertedStream is what became of a manifest, as it is shown.
 type convertedStream struct {
-	Streams []airbyte.Outcome `json:"streams"`
-	Notes   []string          `json:"notes,omitempty"`
+	Streams []airbyte.StreamOutcome `json:"streams"`
+	Notes   []string                `json:"notes,omitempty"`
 
 	// Environment are the variables that hold the secrets, by the attributes.
 	Environment []variable `json:"environment,omitempty"`
@@ -202,7 +202,7 @@ func (o *convertedStream) text() string {
 }
 
 // changing is the command that changes the items of a stream; empty: they need none, or there is no program.
-func (o *convertedStream) changing(s airbyte.Outcome) string {
+func (o *convertedStream) changing(s airbyte.StreamOutcome) string {
 	if s.JQ == "" || o.Program == "" {
 		return ""
 	}
@@ -244,7 +244,7 @@ type reasonsSaid map[airbyte.Reason]string
 
 // reason is why a stream is not whole, with its place in the manifest. What stands at a line that several streams refer to
 // is said of the first of them.
-func (said reasonsSaid) reason(s airbyte.Outcome, r airbyte.Reason) string {
+func (said reasonsSaid) reason(s airbyte.StreamOutcome, r airbyte.Reason) string {
 	anywhere := airbyte.Reason{Line: r.Line, Text: r.Text}
 	first, isSaid := said[anywhere]
 	if isSaid && r.Line > 0 && first != s.Stream {

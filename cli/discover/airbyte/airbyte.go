@@ -36,7 +36,7 @@ type Translation struct {
 	Program string
 
 	// Streams has each stream that was asked for, in the order of the manifest.
-	Streams []Outcome
+	Streams []StreamOutcome
 
 	// Secrets and Missing are names of attributes that come from outside: those that are secret, and those that have
 	// neither a value nor a default.
@@ -64,8 +64,8 @@ const (
 	Refused Verdict = "refused"
 )
 
-// An Outcome is what became of a stream.
-type Outcome struct {
+// A StreamOutcome is what became of a stream.
+type StreamOutcome struct {
 	Stream  string   `json:"stream"`
 	Verdict Verdict  `json:"verdict"`
 	Reasons []Reason `json:"reasons,omitempty"`

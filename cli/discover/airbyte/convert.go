@@ -180,15 +180,15 @@ func (c *work) check(streams []*convert.Stream) error {
 }
 
 // outcomeOf is what became of the stream.
-func outcomeOf(s *convert.Stream) Outcome {
-	o := Outcome{
+func outcomeOf(s *convert.Stream) StreamOutcome {
+	o := StreamOutcome{
 		Stream: s.Name, Verdict: Whole, File: pipeline.FileName(s.Name), JQ: s.Filter(),
 		Reasons: slices.Concat(s.More, s.Left),
 	}
 	isLeft := len(s.Steps) > 0 || len(s.Left) > 0
 	switch {
 	case s.IsRefused():
-		return Outcome{Stream: s.Name, Verdict: Refused, Reasons: s.Refusals}
+		return StreamOutcome{Stream: s.Name, Verdict: Refused, Reasons: s.Refusals}
 	case len(s.More) > 0:
 		o.Verdict = Superset
 	case isLeft:

@@ -17,7 +17,7 @@ var clock = time.Date(2026, time.November, 23, 12, 0, 0, 0, time.UTC)
 type madeJob struct {
 	members map[string]json.RawMessage
 	api     map[string]json.RawMessage
-	outcome airbyte.Outcome
+	outcome airbyte.StreamOutcome
 }
 
 // made converts a manifest; the job is the innermost one of its last stream.
