@@ -47,7 +47,7 @@ func (k *checker) fetch(
 
 // warn enters what is odd about a page that was judged.
 func (k *checker) warn(
-	w *walk.Walk, came *walk.Fetched, out *paginate.Outcome, result *JobResult,
+	w *walk.Walk, came *walk.Fetched, out *paginate.PageOutcome, result *JobResult,
 ) {
 	k.tell(result, w.Warnings(came, out)...)
 	if out.Note != nil {

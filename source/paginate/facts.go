@@ -48,8 +48,8 @@ type Facts struct {
 	Room []verdict.Statement
 }
 
-// An Outcome is what became of a page.
-type Outcome struct {
+// A PageOutcome is what became of a page.
+type PageOutcome struct {
 	// Emit: the items belong to the output.
 	Emit bool
 	// Stop is nil where the walk continues with Next.
@@ -103,10 +103,10 @@ type Seam struct {
 }
 
 // doubt adds what speaks against the walk.
-func (o *Outcome) doubt(raised verdict.Raised) { o.Doubts = append(o.Doubts, raised) }
+func (o *PageOutcome) doubt(raised verdict.Raised) { o.Doubts = append(o.Doubts, raised) }
 
 // stop ends the walk, unless something has before.
-func (o *Outcome) stop(reason report.StopReason) {
+func (o *PageOutcome) stop(reason report.StopReason) {
 	if o.Stop == nil {
 		o.Stop = report.EndedBy(reason)
 	}

@@ -12,7 +12,7 @@ import (
 
 // Judge takes the facts of the page that was asked for last, and says what follows:
 // first the conditions that all methods share, then the method's own.
-func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
+func (p *Paging) Judge(s *State, j *Job, f *Facts) (PageOutcome, error) {
 	said := p.hear(s, f)
 	out, err := p.judge(s, j, f, said.signs)
 	if err == nil {
@@ -51,26 +51,26 @@ func (p *Paging) hear(s *State, f *Facts) (h heard) {
 }
 
 // conclude says what the doubts about a page mean, and what is kept of what it says.
-func (p *Paging) conclude(s *State, f *Facts, said *heard, out *Outcome) {
+func (p *Paging) conclude(s *State, f *Facts, said *heard, out *PageOutcome) {
 	out.Verdict, out.Warning = verdict.Joined(p.Trust(), out.Doubts...)
 	out.Whole = said.whole
 	out.Says = p.says(f.Room, f, said.signs, said.aside, out)
 	s.Verdict = max(s.Verdict, out.Verdict)
 }
 
-func (p *Paging) judge(s *State, j *Job, f *Facts, signs []evidence.Sign) (Outcome, error) {
+func (p *Paging) judge(s *State, j *Job, f *Facts, signs []evidence.Sign) (PageOutcome, error) {
 	this := f.Fingerprint(s.Asked.hash())
 	if s.Overlap.By > 0 {
 		return p.judgeOverlap(s, j, f, signs, this)
 	}
 	end, err := p.noNewPage(s, f, signs, this)
 	if err != nil {
-		return Outcome{}, err
+		return PageOutcome{}, err
 	}
 	if end != nil {
 		return *end, nil
 	}
-	out := Outcome{Emit: true, NoLink: p.noLink(f), Front: p.front(s, f)}
+	out := PageOutcome{Emit: true, NoLink: p.noLink(f), Front: p.front(s, f)}
 	seam := p.sift(s, f, out.Front)
 	met := p.meet(s, f, this, out.Front)
 	s.enter(f, this)
@@ -79,7 +79,7 @@ func (p *Paging) judge(s *State, j *Job, f *Facts, signs []evidence.Sign) (Outco
 	warnOfSize(s, f, &out)
 	p.judgeUntil(s, f, &out)
 	if err := p.judgeBounds(s, f, &out); err != nil {
-		return Outcome{}, err
+		return PageOutcome{}, err
 	}
 	p.doubtItems(s, f, met, &out)
 	if out.Stop != nil {
@@ -99,7 +99,7 @@ func (p *Paging) judge(s *State, j *Job, f *Facts, signs []evidence.Sign) (Outco
 
 // Beyond returns the request for the page after the end, for --confirm-end and --proof;
 // nil: no such page is known, or the stop reason needs none.
-func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
+func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *PageOutcome) *Request {
 	if out.Stop.Reason.Rule().Beyond != report.BeyondNext {
 		return nil
 	}
@@ -163,7 +163,7 @@ func (p *Paging) Unasked(stop *report.Stop, f *Facts, number int) string {
 
 // Late takes the facts of a page that had no items when it was judged, which asked for by the same request once more has some. It
 // leads nowhere: what comes after it is known.
-func (p *Paging) Late(s *State, f *Facts, asked *Request, number int) (out Outcome) {
+func (p *Paging) Late(s *State, f *Facts, asked *Request, number int) (out PageOutcome) {
 	said := p.hear(s, f)
 	this := f.Fingerprint(asked.hash())
 	met := p.meet(s, f, this, 0)
@@ -183,7 +183,7 @@ func (p *Paging) Late(s *State, f *Facts, asked *Request, number int) (out Outco
 
 // MayHaveBeenEmpty tells whether a page without items, which was asked for so, may have some when it is asked for again: the walk
 // goes on behind it, and has had items.
-func (p *Paging) MayHaveBeenEmpty(s *State, f *Facts, asked *Request, out *Outcome) bool {
+func (p *Paging) MayHaveBeenEmpty(s *State, f *Facts, asked *Request, out *PageOutcome) bool {
 	isMiddle := out.Stop == nil && f.Items == 0 && s.Items > s.OtherItems
 	// What leads to itself is asked for again by itself.
 	return isMiddle && s.Overlap.By == 0 && !asked.Same(s.Asked)
@@ -238,13 +238,13 @@ func (p *Paging) Criteria(s *State, f *Facts) []Criterion {
 // else it returns nil.
 func (p *Paging) noNewPage(
 	s *State, f *Facts, signs []evidence.Sign, this evidence.Fingerprint,
-) (*Outcome, error) {
+) (*PageOutcome, error) {
 	if p.isCursorItem(s, f) || p.hasOnlyNamed(s, f) {
-		return &Outcome{Stop: report.EndedBy(report.StopNothingNew)}, nil
+		return &PageOutcome{Stop: report.EndedBy(report.StopNothingNew)}, nil
 	}
 	if f.End != "" {
 		s.enter(f, this)
-		return &Outcome{Emit: true, Stop: report.EndedBy(f.End)}, nil
+		return &PageOutcome{Emit: true, Stop: report.EndedBy(f.End)}, nil
 	}
 	if s.Pages == 0 {
 		return nil, nil

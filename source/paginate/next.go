@@ -10,7 +10,7 @@ import (
 
 // judgeBounds enters the first of the shared conditions that says stop; s counts the
 // page already.
-func (p *Paging) judgeBounds(s *State, f *Facts, out *Outcome) error {
+func (p *Paging) judgeBounds(s *State, f *Facts, out *PageOutcome) error {
 	for i := range p.stops {
 		if err := p.stops[i].judge(s, f, out); err != nil {
 			return err
@@ -21,7 +21,7 @@ func (p *Paging) judgeBounds(s *State, f *Facts, out *Outcome) error {
 
 // judgeSkipped ends the walk where the pages of other shards, which were skipped, hold what
 // is left of as many items as the response says that there are.
-func (p *Paging) judgeSkipped(s *State, f *Facts, out *Outcome) {
+func (p *Paging) judgeSkipped(s *State, f *Facts, out *PageOutcome) {
 	for i := range p.stops {
 		limit := &p.stops[i].limit
 		if limit.isReached(s, f) {
@@ -32,7 +32,7 @@ func (p *Paging) judgeSkipped(s *State, f *Facts, out *Outcome) {
 
 // verify makes an end by the method's own rule incomplete if the response says that
 // there are more items.
-func (p *Paging) verify(s *State, f *Facts, out *Outcome) {
+func (p *Paging) verify(s *State, f *Facts, out *PageOutcome) {
 	for i := range p.stops {
 		for k := range p.stops[i].flags {
 			p.stops[i].flags[k].verify(s, out)
@@ -43,11 +43,11 @@ func (p *Paging) verify(s *State, f *Facts, out *Outcome) {
 
 // next asks the method what comes next, or why nothing does.
 func (p *Paging) next(
-	s *State, j *Job, f *Facts, signs []evidence.Sign, out Outcome,
-) (Outcome, error) {
+	s *State, j *Job, f *Facts, signs []evidence.Sign, out PageOutcome,
+) (PageOutcome, error) {
 	next, stop, err := p.method.Next(s, j, f)
 	if err != nil {
-		return Outcome{}, err
+		return PageOutcome{}, err
 	}
 	out.Next, out.Stop = next, p.endOfMethod(s, f, next, stop)
 	out.byMethod = true
@@ -79,7 +79,7 @@ func (p *Paging) noLink(f *Facts) string {
 
 // warnOfSize is for a page that is longer than the limit: the next offset lies within
 // it.
-func warnOfSize(s *State, f *Facts, out *Outcome) {
+func warnOfSize(s *State, f *Facts, out *PageOutcome) {
 	limit := s.Own.Limit
 	if limit > 0 && int64(f.Items) > limit {
 		out.doubt(verdict.LongPage.Raise(f.Items, limit))
@@ -91,7 +91,7 @@ const beyondBroken = 2
 
 // judgeUntil ends the walk at the first page whose last item is older than the bound, or so many pages later where the order
 // was broken.
-func (p *Paging) judgeUntil(s *State, f *Facts, out *Outcome) {
+func (p *Paging) judgeUntil(s *State, f *Facts, out *PageOutcome) {
 	page, d := f.Falling, &s.Descent
 	if page == nil || page.items == 0 {
 		return
@@ -167,7 +167,7 @@ func (p *Paging) endOfMethod(s *State, f *Facts, next *Request, stop *report.Sto
 
 // judgeEmpty ends a walk that the answers lead on at a page without items: where all
 // have come, where the answers lead nowhere else, or where there are too many.
-func (p *Paging) judgeEmpty(s *State, f *Facts, signs []evidence.Sign, out *Outcome) {
+func (p *Paging) judgeEmpty(s *State, f *Facts, signs []evidence.Sign, out *PageOutcome) {
 	if out.Stop != nil || f.Items > 0 || !p.isLedOn() {
 		return
 	}
@@ -190,7 +190,7 @@ func (p *Paging) judgeEmpty(s *State, f *Facts, signs []evidence.Sign, out *Outc
 
 // judgeLone ends a walk of which each page has one object, while the array that stood beside it is empty: rather that one has the
 // items, and has none any more.
-func (p *Paging) judgeLone(s *State, f *Facts, out *Outcome) {
+func (p *Paging) judgeLone(s *State, f *Facts, out *PageOutcome) {
 	if out.Stop != nil || s.Progress.Lone < mostEmpty || p.isEndless() {
 		return
 	}
@@ -199,7 +199,7 @@ func (p *Paging) judgeLone(s *State, f *Facts, out *Outcome) {
 }
 
 // warnOfEmpty tells, once in a walk, that it goes on over many pages without items.
-func (p *Paging) warnOfEmpty(s *State, out *Outcome) {
+func (p *Paging) warnOfEmpty(s *State, out *PageOutcome) {
 	isMany := s.Progress.Empty >= manyEmpty && p.emptyAfter() == 0
 	isKnown := out.Stop != nil || s.Progress.Told
 	if !isMany || isKnown {
@@ -234,7 +234,7 @@ func (p *Paging) ledOnFromLast(s *State) bool {
 }
 
 // judgeTotal ends a walk of which twice as many items came as there are.
-func (p *Paging) judgeTotal(s *State, f *Facts, out *Outcome) {
+func (p *Paging) judgeTotal(s *State, f *Facts, out *PageOutcome) {
 	promised := &s.Seen.Promised
 	// Pages of other shards may be beyond the end.
 	own, pages := s.reached()-s.OtherItems, s.Pages-s.OtherPages

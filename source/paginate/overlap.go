@@ -108,7 +108,7 @@ type arrival struct {
 // judgeOverlap is [Paging.judge] where pages overlap.
 func (p *Paging) judgeOverlap(
 	s *State, j *Job, f *Facts, signs []evidence.Sign, this evidence.Fingerprint,
-) (Outcome, error) {
+) (PageOutcome, error) {
 	o := &s.Overlap
 	a := arrive(s, f, s.Seen.Apart(&f.Answer, p.Unique), this)
 	a.limit = p.overlapper().limitOf(j)
@@ -118,7 +118,7 @@ func (p *Paging) judgeOverlap(
 	s.Pages++
 	s.Bytes += f.Bytes
 	s.Seen.Pages.Enter(s.Pages, &f.Answer, this)
-	var out Outcome
+	var out PageOutcome
 	if o.Equal >= timesEqual {
 		out.stop(report.StopRepeatedPage)
 		out.doubt(verdict.SameAnswers.Raise(timesEqual, p.ignored(s, f)))
@@ -164,7 +164,7 @@ func (o *Overlap) enter(a *arrival, isFull bool) {
 
 // goesBack tells whether the seam before a page is broken, so that the page before it is asked for. A
 // page that has broken so often that pages cannot overlap is kept.
-func (o *Overlap) goesBack(a *arrival, out *Outcome) bool {
+func (o *Overlap) goesBack(a *arrival, out *PageOutcome) bool {
 	if o.Back {
 		return !a.holds && a.at > 0 && !o.Kept[a.at]
 	}
@@ -182,7 +182,7 @@ func (o *Overlap) goesBack(a *arrival, out *Outcome) bool {
 }
 
 // keep keeps a page although nothing shows where it belongs, and warns of the first.
-func (o *Overlap) keep(a *arrival, out *Outcome) {
+func (o *Overlap) keep(a *arrival, out *PageOutcome) {
 	o.Landing = Landing{}
 	if o.Kept == nil {
 		o.Kept = map[int64]bool{}
@@ -196,7 +196,7 @@ func (o *Overlap) keep(a *arrival, out *Outcome) {
 }
 
 // stepBack asks for the page before. Only forceStop ends a walk here.
-func (p *Paging) stepBack(s *State, j *Job, a *arrival, out Outcome) (Outcome, error) {
+func (p *Paging) stepBack(s *State, j *Job, a *arrival, out PageOutcome) (PageOutcome, error) {
 	for i := range p.stops {
 		p.stops[i].force.judge(s, a.Facts, &out)
 	}
@@ -247,8 +247,8 @@ func (p *Paging) apart(s *State) string {
 
 // merge drops the items of a page that came before, and judges its end.
 func (p *Paging) merge(
-	s *State, j *Job, a *arrival, signs []evidence.Sign, out Outcome,
-) (Outcome, error) {
+	s *State, j *Job, a *arrival, signs []evidence.Sign, out PageOutcome,
+) (PageOutcome, error) {
 	o, f := &s.Overlap, a.Facts
 	out.Emit = true
 	fresh, isTwice := o.sift(a, &out)
@@ -266,7 +266,7 @@ func (p *Paging) merge(
 		return out, nil
 	}
 	if err := p.judgeBounds(s, f, &out); err != nil {
-		return Outcome{}, err
+		return PageOutcome{}, err
 	}
 	p.judgeIdle(s, a, len(fresh), &out)
 	if out.Stop == nil {
@@ -280,7 +280,7 @@ func (p *Paging) merge(
 
 // sift finds the items of a page that are known, which are dropped, and returns the others, each
 // once, and whether one stands there twice.
-func (o *Overlap) sift(a *arrival, out *Outcome) (fresh []uint64, isTwice bool) {
+func (o *Overlap) sift(a *arrival, out *PageOutcome) (fresh []uint64, isTwice bool) {
 	out.Seam.Drop = make([]bool, len(a.apart))
 	seen := make(map[uint64]bool, len(a.apart))
 	for i, key := range a.apart {
@@ -300,7 +300,7 @@ func (o *Overlap) sift(a *arrival, out *Outcome) (fresh []uint64, isTwice bool) 
 
 // doubtOrder warns, once each, of items in another order, of those that cannot be told apart, and of too
 // many that are known.
-func (p *Paging) doubtOrder(s *State, isDisordered, isTwice bool, out *Outcome) {
+func (p *Paging) doubtOrder(s *State, isDisordered, isTwice bool, out *PageOutcome) {
 	told := &s.Overlap.Told
 	if isDisordered && !told.Disorder {
 		told.Disorder = true
@@ -317,7 +317,7 @@ func (p *Paging) doubtOrder(s *State, isDisordered, isTwice bool, out *Outcome) 
 }
 
 // judgeIdle ends a walk that brings nothing new over more pages than all that is known could fill.
-func (p *Paging) judgeIdle(s *State, a *arrival, fresh int, out *Outcome) {
+func (p *Paging) judgeIdle(s *State, a *arrival, fresh int, out *PageOutcome) {
 	o := &s.Overlap
 	o.Idle++
 	if fresh > 0 {

@@ -25,14 +25,14 @@ const (
 // nil. Links in a circle of several pages are an error: items came twice by then.
 func (p *Paging) repeated(
 	s *State, f *Facts, signs []evidence.Sign, this evidence.Fingerprint,
-) (*Outcome, error) {
+) (*PageOutcome, error) {
 	if s.Seen.Repeats(&f.Answer, this, p.Unique) {
 		// Some APIs give their last page for all further ones. A shard does not see it.
 		isAlone := p.shards <= 1
 		if isAlone && !s.isOfOnePage(f) && s.Seen.Promised.Reached(s.Items+s.Own.Skipped, signs) {
-			return &Outcome{Stop: report.EndedBy(report.StopNothingNew)}, nil
+			return &PageOutcome{Stop: report.EndedBy(report.StopNothingNew)}, nil
 		}
-		out := &Outcome{Stop: report.EndedBy(report.StopRepeatedPage)}
+		out := &PageOutcome{Stop: report.EndedBy(report.StopRepeatedPage)}
 		out.doubt(verdict.SamePage.Raise(p.ignored(s, f)))
 		return out, nil
 	}
@@ -90,7 +90,7 @@ func (p *Paging) meet(s *State, f *Facts, this evidence.Fingerprint, front int) 
 }
 
 // doubtItems warns of items that came before.
-func (p *Paging) doubtItems(s *State, f *Facts, met evidence.Met, out *Outcome) {
+func (p *Paging) doubtItems(s *State, f *Facts, met evidence.Met, out *PageOutcome) {
 	// The page before it is another shard's: publishing compares them.
 	isAlone := p.shards <= 1
 	if isAlone && met.Seam {
@@ -136,7 +136,7 @@ func (p *Paging) doubtItems(s *State, f *Facts, met evidence.Met, out *Outcome) 
 
 // doubtEarlier ends a walk of many pages in a row that have all members but one of earlier pages, where no key tells more. To
 // which a link led may be those of a series.
-func doubtEarlier(s *State, out *Outcome) {
+func doubtEarlier(s *State, out *PageOutcome) {
 	earlier := &s.Seen.Items.Earlier
 	most := sameToEnd
 	if earlier.Followed {
@@ -152,7 +152,7 @@ func doubtEarlier(s *State, out *Outcome) {
 }
 
 // doubtRound is for a page that has the items of an earlier one.
-func (p *Paging) doubtRound(s *State, out *Outcome) {
+func (p *Paging) doubtRound(s *State, out *PageOutcome) {
 	pages := &s.Seen.Pages
 	if pages.Again == 1 {
 		out.doubt(verdict.RoundPages.Raise(s.Pages, pages.AgainPage))
@@ -173,7 +173,7 @@ func (p *Paging) SameBy(s *State) string {
 }
 
 // tellOfItems says at the end of a walk what its items mean.
-func (p *Paging) tellOfItems(s *State, f *Facts, out *Outcome) {
+func (p *Paging) tellOfItems(s *State, f *Facts, out *PageOutcome) {
 	items := &s.Seen.Items
 	// Those of other shards count too: publishing judges them.
 	if p.shards > 1 {
@@ -196,7 +196,7 @@ func (p *Paging) ComparesTotals() bool {
 }
 
 // doubtTotal warns of a total that speaks against what came, where pages are counted.
-func (p *Paging) doubtTotal(s *State, f *Facts, signs []evidence.Sign, out *Outcome) {
+func (p *Paging) doubtTotal(s *State, f *Facts, signs []evidence.Sign, out *PageOutcome) {
 	// A list whose pages overlap may change.
 	if !p.ComparesTotals() || s.Overlap.By > 0 {
 		return
@@ -336,7 +336,7 @@ func (p *Paging) nameItems(s *State, f *Facts) {
 }
 
 // settleSeam drops the items that came before, or tells that they come out again.
-func (p *Paging) settleSeam(s *State, seam Seam, out *Outcome) {
+func (p *Paging) settleSeam(s *State, seam Seam, out *PageOutcome) {
 	if seam.Dropped == 0 {
 		return
 	}

@@ -12,7 +12,7 @@ import (
 
 // says appends the statements of an answer; aside is what it says that is no sign.
 func (p *Paging) says(
-	all []verdict.Statement, f *Facts, signs []evidence.Sign, aside evidence.Aside, out *Outcome,
+	all []verdict.Statement, f *Facts, signs []evidence.Sign, aside evidence.Aside, out *PageOutcome,
 ) []verdict.Statement {
 	add := func(kind verdict.StatementKind, place string) {
 		all = append(all, verdict.Statement{Kind: kind, Place: place})
@@ -108,11 +108,11 @@ func (f *Facts) mayEnd(path item.Path) bool {
 // Says is what an answer says that ends no walk, and leads to no other page.
 func (p *Paging) Says(f *Facts) []verdict.Statement {
 	signs, aside := f.Heard(p.reads)
-	return p.says(nil, f, signs, aside, &Outcome{})
+	return p.says(nil, f, signs, aside, &PageOutcome{})
 }
 
 // ledOn tells whether what stands at the place of the next page leads to one.
-func (p *Paging) ledOn(f *Facts, out *Outcome) bool {
+func (p *Paging) ledOn(f *Facts, out *PageOutcome) bool {
 	if out.byMethod {
 		return out.Next != nil
 	}

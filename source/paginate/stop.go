@@ -13,7 +13,7 @@ import (
 // What ends a walk, in the order in which it is asked: that the page is no new one,
 // the conditions that all methods share, and the method's own rule.
 
-func (s *stops) judge(st *State, f *Facts, out *Outcome) error {
+func (s *stops) judge(st *State, f *Facts, out *PageOutcome) error {
 	s.limit.judge(st, f, out)
 	s.force.judge(st, f, out)
 	for i := range s.flags {
@@ -28,7 +28,7 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) error {
 }
 
 // judge ends a walk whose sum is beyond its bound. One of which a number is missing ends nothing.
-func (s *sumStop) judge(f *Facts, out *Outcome) error {
+func (s *sumStop) judge(f *Facts, out *PageOutcome) error {
 	if out.Stop != nil {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (s *sumStop) judge(f *Facts, out *Outcome) error {
 	return err
 }
 
-func (l *limitStop) judge(st *State, f *Facts, out *Outcome) {
+func (l *limitStop) judge(st *State, f *Facts, out *PageOutcome) {
 	if l.count > 0 && st.Items >= l.count {
 		out.stop(report.StopLimitCount)
 	}
@@ -92,7 +92,7 @@ func (l *limitStop) isExact(limit item.Decimal, st *State, f *Facts) bool {
 }
 
 // doubtMore is for more items than the response says that there are.
-func (l *limitStop) doubtMore(limit item.Decimal, st *State, f *Facts, out *Outcome) {
+func (l *limitStop) doubtMore(limit item.Decimal, st *State, f *Facts, out *PageOutcome) {
 	// Pages of other shards count as if they were full.
 	if st.OtherPages != 0 || limit.CompareInt(st.reached()) == 0 {
 		return
@@ -107,7 +107,7 @@ func (l *limitStop) doubtMore(limit item.Decimal, st *State, f *Facts, out *Outc
 
 // watch warns, once, of a number that became less while paging: items may have moved
 // to pages read before, unless pages overlap.
-func (l *limitStop) watch(st *State, f *Facts, out *Outcome) {
+func (l *limitStop) watch(st *State, f *Facts, out *PageOutcome) {
 	b := &st.Bounds
 	now, ok := item.DecimalOf(f.Values[l.at])
 	if !ok {
@@ -129,7 +129,7 @@ func (l *limitStop) text(f *Facts) string {
 	return strings.TrimSpace(text)
 }
 
-func (l *limitStop) verify(st *State, f *Facts, out *Outcome) {
+func (l *limitStop) verify(st *State, f *Facts, out *PageOutcome) {
 	if l.field == nil {
 		return
 	}
@@ -139,7 +139,7 @@ func (l *limitStop) verify(st *State, f *Facts, out *Outcome) {
 	}
 }
 
-func (b *forceStop) judge(st *State, f *Facts, out *Outcome) {
+func (b *forceStop) judge(st *State, f *Facts, out *PageOutcome) {
 	if b.pages > 0 && int64(st.Pages) >= b.pages {
 		out.stop(report.StopForcePages)
 	}
@@ -151,7 +151,7 @@ func (b *forceStop) judge(st *State, f *Facts, out *Outcome) {
 	}
 }
 
-func (n *nextPageFlag) judge(st *State, f *Facts, out *Outcome) {
+func (n *nextPageFlag) judge(st *State, f *Facts, out *PageOutcome) {
 	value := f.Values[n.at]
 	isMissing := value == nil || item.Kind(value) == 'n'
 	if !isMissing {
@@ -177,7 +177,7 @@ func (n *nextPageFlag) saysMore(f *Facts) bool {
 	return value != nil && item.Kind(value) != 'n' && evidence.True(value) != n.stopOn
 }
 
-func (n *nextPageFlag) judgeMissing(st *State, f *Facts, out *Outcome) {
+func (n *nextPageFlag) judgeMissing(st *State, f *Facts, out *PageOutcome) {
 	if n.ifNotSet != n.stopOn {
 		return
 	}
@@ -206,7 +206,7 @@ func (f *Facts) saysNoMore(st *State) bool {
 	return f.Array && isShort && !evidence.Round(f.Items)
 }
 
-func (n *nextPageFlag) verify(st *State, out *Outcome) {
+func (n *nextPageFlag) verify(st *State, out *PageOutcome) {
 	if st.Bounds.Flagged&n.bit == 0 {
 		out.doubt(verdict.Note("nextPageFlag: no response had the member %s: check field", n.field))
 	}

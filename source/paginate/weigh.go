@@ -10,7 +10,7 @@ import (
 )
 
 // weigh says what the answers of a walk say against its end.
-func (p *Paging) weigh(s *State, f *Facts, signs []evidence.Sign, out *Outcome) {
+func (p *Paging) weigh(s *State, f *Facts, signs []evidence.Sign, out *PageOutcome) {
 	p.doubtTotal(s, f, signs, out)
 	p.doubtFirst(s, f, out)
 	p.suspect(s, f, out)
@@ -47,7 +47,7 @@ func (p *Paging) weigh(s *State, f *Facts, signs []evidence.Sign, out *Outcome) 
 }
 
 // hearParts enters what an answer says by which it is not whole.
-func (p *Paging) hearParts(signs []evidence.Sign, out *Outcome) {
+func (p *Paging) hearParts(signs []evidence.Sign, out *PageOutcome) {
 	out.Partial, out.Note = evidence.Parts(signs)
 	if verdict.NotWholeText.Silenced(p.Trust()) {
 		out.Note = nil
@@ -68,7 +68,7 @@ func (p *Paging) Part(f *Facts) *evidence.Sign {
 
 // doubtLimit is for a walk that the number of limitStop has ended, although a configured flag says that there is more. Of flags whose names
 // are known the answer says so itself.
-func (p *Paging) doubtLimit(s *State, f *Facts, against *verdict.Against, out *Outcome) {
+func (p *Paging) doubtLimit(s *State, f *Facts, against *verdict.Against, out *PageOutcome) {
 	flag := p.moreFlag(f)
 	isTold := slices.ContainsFunc(against.Doubts, func(r verdict.Raised) bool { return r.Doubt == verdict.LimitOfPage })
 	if flag == nil || isTold || !out.Stop.Reason.Rule().Counted {
@@ -79,7 +79,7 @@ func (p *Paging) doubtLimit(s *State, f *Facts, against *verdict.Against, out *O
 
 // doubtFirst is for a walk that counts its pages, and begins at what it takes for the first one, where the answer says that one is
 // before it: they may be counted from 0.
-func (p *Paging) doubtFirst(s *State, f *Facts, out *Outcome) {
+func (p *Paging) doubtFirst(s *State, f *Facts, out *PageOutcome) {
 	isFirst := s.Pages == 1 && s.Own.Skipped == 0 && !s.Own.Later
 	if !p.ComparesTotals() || !isFirst || f.Items == 0 {
 		return
@@ -190,7 +190,7 @@ func (p *Paging) limitParam() string {
 
 // suspect says what is suspicious about the number of items of a walk that ended, or
 // went on, after its first page by the method's own rule.
-func (p *Paging) suspect(s *State, f *Facts, out *Outcome) {
+func (p *Paging) suspect(s *State, f *Facts, out *PageOutcome) {
 	follows := p.isLedOn()
 	hasPath := follows && p.atNext(f) != nil
 	out.Led = hasPath || out.Stop == nil
@@ -232,7 +232,7 @@ func (p *Paging) suspect(s *State, f *Facts, out *Outcome) {
 
 // isCapped tells whether a cap of the server's own may have made a first page short, which
 // would end paging although more may be to be had.
-func (p *Paging) isCapped(s *State, f *Facts, out *Outcome) bool {
+func (p *Paging) isCapped(s *State, f *Facts, out *PageOutcome) bool {
 	isRound := evidence.Round(f.Items) || f.Filtered > 0 && evidence.Round(f.Items-f.Filtered)
 	isShort := int64(f.Items) < s.Own.Limit && isRound
 	// Pages by number go on where this one is capped, and offsets leave a gap.
@@ -249,7 +249,7 @@ const leastCap = 100
 
 // weighSuspicion drops the suspicion if the answer proves the end, or has said what
 // it is about.
-func (p *Paging) weighSuspicion(s *State, f *Facts, signs []evidence.Sign, out *Outcome) {
+func (p *Paging) weighSuspicion(s *State, f *Facts, signs []evidence.Sign, out *PageOutcome) {
 	if out.Suspicion.Text == "" {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Ways returns those that the answer shows to what the outcome says is missing, the best one first.
-func (e *LastAnswer) Ways(out *paginate.Outcome) []Proposal {
+func (e *LastAnswer) Ways(out *paginate.PageOutcome) []Proposal {
 	if !out.Missing {
 		return nil
 	}

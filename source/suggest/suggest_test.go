@@ -25,7 +25,7 @@ type endingCase struct {
 }
 
 // ending judges the answer as the first one of a walk.
-func (c endingCase) ending(t *testing.T) (*suggest.LastAnswer, *paginate.Outcome) {
+func (c endingCase) ending(t *testing.T) (*suggest.LastAnswer, *paginate.PageOutcome) {
 	t.Helper()
 	job := &paginate.Job{Method: request.Get, Endpoint: "x"}
 	if c.params != "" {

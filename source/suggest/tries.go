@@ -12,7 +12,7 @@ import (
 // Tries are the ways that are worth requests: those that the answer shows, which are known, and usual ones
 // where it says that there is more, or may be a page of several by the number of its items; always: wherever no
 // pagination is configured.
-func (e *LastAnswer) Tries(out *paginate.Outcome, known []Proposal, tail Tail, always bool) []Proposal {
+func (e *LastAnswer) Tries(out *paginate.PageOutcome, known []Proposal, tail Tail, always bool) []Proposal {
 	if e.Paging.Node != nil || e.Paging.TrustEnd || e.Facts.Items == 0 {
 		return known
 	}

@@ -8,7 +8,7 @@ import (
 // What a person is told to do about what is missing.
 
 // Tell has what is doubted about the end name the first of the ways that the answer shows, none of which was tried.
-func (e *LastAnswer) Tell(out *paginate.Outcome, ways []Proposal) {
+func (e *LastAnswer) Tell(out *paginate.PageOutcome, ways []Proposal) {
 	follow := ""
 	if len(ways) > 0 {
 		follow = ways[0].Pagination
@@ -17,7 +17,7 @@ func (e *LastAnswer) Tell(out *paginate.Outcome, ways []Proposal) {
 }
 
 // TellTried has it name the pagination that was tried and holds; empty: none does, of so many tries.
-func (e *LastAnswer) TellTried(out *paginate.Outcome, ways []Proposal, holds string, tries int) {
+func (e *LastAnswer) TellTried(out *paginate.PageOutcome, ways []Proposal, holds string, tries int) {
 	e.tell(out, ways, advice{holds, tries > 0})
 }
 
@@ -28,7 +28,7 @@ type advice struct {
 	tried  bool
 }
 
-func (e *LastAnswer) tell(out *paginate.Outcome, ways []Proposal, advice advice) {
+func (e *LastAnswer) tell(out *paginate.PageOutcome, ways []Proposal, advice advice) {
 	if out.More != nil {
 		out.More.Follow, out.More.Tried = advice.follow, advice.tried
 	}

@@ -15,7 +15,7 @@ import (
 // confirmEnd returns the request that --confirm-end asks with after the end; nil,
 // with a proof of the end that says why, if there is none.
 func (w *Walk) confirmEnd(
-	number int, facts *paginate.Facts, out *paginate.Outcome,
+	number int, facts *paginate.Facts, out *paginate.PageOutcome,
 ) *paginate.Request {
 	paging := w.Job.Paging
 	if next := paging.Beyond(&w.State, w.Pages, facts, out); next != nil {
@@ -111,7 +111,7 @@ func (w *Walk) recordBeyond(number int, came *Fetched, beyond endProof) {
 	case came.Page.Items == 0:
 		// Behind an end that the API has stated an answer need not look like a page.
 		if w.groundAlone(w.confirm).Rule().Class != report.Stated {
-			w.record(number, came, &paginate.Outcome{Says: w.Job.Paging.Says(w.Facts(came))})
+			w.record(number, came, &paginate.PageOutcome{Says: w.Job.Paging.Says(w.Facts(came))})
 		}
 	default:
 		// The page has only items that came before. So nothing is beyond the end, if the last page had room for more

@@ -19,7 +19,7 @@ import (
 // What a walk tells verdict of its answers, and what verdict says of the job.
 
 // record adds an answer to the facts of the walk.
-func (w *Walk) record(number int, came *Fetched, out *paginate.Outcome) {
+func (w *Walk) record(number int, came *Fetched, out *paginate.PageOutcome) {
 	p := came.Page
 	r := &w.recorded
 	*r = verdict.Record{Members: r.Members[:0], Around: r.Around[:0]}
@@ -196,7 +196,7 @@ func written(facts any) json.RawMessage {
 }
 
 // Rest enters on what the end of a walk rests that has ended with its first page, as far as that shows it.
-func (w *Walk) Rest(came *Fetched, out *paginate.Outcome) {
+func (w *Walk) Rest(came *Fetched, out *paginate.PageOutcome) {
 	w.record(1, came, out)
 	out.Stop.Ground = w.groundAlone(out.Stop)
 	if total := w.State.Facts.Whole(); total != nil {

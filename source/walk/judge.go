@@ -76,7 +76,7 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 const mostHollow = 3
 
 // seeHollow enters whether a page that was judged had no items, and may have some.
-func (w *Walk) seeHollow(number int, came *Fetched, facts *paginate.Facts, out *paginate.Outcome) {
+func (w *Walk) seeHollow(number int, came *Fetched, facts *paginate.Facts, out *paginate.PageOutcome) {
 	mayAsk := !w.isHollow && w.Job.Paging.MayHaveBeenEmpty(&w.State, facts, came.asked, out)
 	switch {
 	case out.Stop != nil || facts.Items > 0:
@@ -160,7 +160,7 @@ func (w *Walk) accept(number int, came *Fetched) error {
 // stop ends the walk, unless one page more is to prove the end: then it
 // returns its request.
 func (w *Walk) stop(
-	number int, facts *paginate.Facts, out *paginate.Outcome,
+	number int, facts *paginate.Facts, out *paginate.PageOutcome,
 ) *paginate.Request {
 	w.more, w.suspicion = out.More, out.Suspicion
 	w.told.End = w.State.Pages
@@ -178,7 +178,7 @@ func (w *Walk) stop(
 }
 
 // Warnings says what is odd about a page that was judged.
-func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []report.Remark) {
+func (w *Walk) Warnings(came *Fetched, out *paginate.PageOutcome) (all []report.Remark) {
 	p := came.Page
 	add := func(raised verdict.Raised) {
 		_, told := verdict.Weigh(w.trust(), raised)
@@ -248,7 +248,7 @@ func (w *Walk) otherHeader(p *page.Page) (none verdict.Raised) {
 
 // lacking is the doubt of a page without items; of many walks it is left to their
 // end.
-func (w *Walk) lacking(came *Fetched, out *paginate.Outcome) (none verdict.Raised) {
+func (w *Walk) lacking(came *Fetched, out *paginate.PageOutcome) (none verdict.Raised) {
 	p, quote := came.Page, came.quote
 	if w.State.Items > 0 {
 		// No items are how the API says that there are no more, unless facts show something else.
@@ -284,7 +284,7 @@ func (w *Walk) lacking(came *Fetched, out *paginate.Outcome) (none verdict.Raise
 // saysNone tells whether a page says that the list has no items: by its numbers of them, by that of limitStop, or, where no array
 // stands elsewhere, since the object in which the list would stand is there and has nothing, as some leave out empty lists, or since a flag
 // says that there is no more.
-func (w *Walk) saysNone(p *page.Page, out *paginate.Outcome) bool {
+func (w *Walk) saysNone(p *page.Page, out *paginate.PageOutcome) bool {
 	answer := evidence.Answer{Around: p.Beside.Notable}
 	if answer.SaysNone() || out.Limit.At != "" && out.Limit.Items == 0 {
 		return true

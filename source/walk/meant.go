@@ -85,7 +85,7 @@ func (w *Walk) compare(came *Fetched) {
 
 // inner is the doubt of a job whose only item, that of an array, has a part of another list in it, and says so;
 // none: it is no such.
-func (w *Walk) inner(came *Fetched, out *paginate.Outcome) (none verdict.Raised) {
+func (w *Walk) inner(came *Fetched, out *paginate.PageOutcome) (none verdict.Raised) {
 	p, list := came.Page, came.Items.inner
 	if list == nil || w.State.Pages != 1 || p.Items != 1 {
 		return none

@@ -27,7 +27,7 @@ func (came *Fetched) without(s *Scope, dropped []bool) *Fetched {
 }
 
 // tellSeam tells what became of the seam before a page, and the journal how many of its items count.
-func (w *Walk) tellSeam(came *Fetched, out *paginate.Outcome) {
+func (w *Walk) tellSeam(came *Fetched, out *paginate.PageOutcome) {
 	if !w.Job.Paging.Sifts() {
 		return
 	}

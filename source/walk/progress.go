@@ -109,7 +109,7 @@ func (p *progress) lacks(text string, astray report.Astray) {
 }
 
 // link enters whether the answer led to a next page.
-func (p *progress) link(page *page.Page, out *paginate.Outcome) {
+func (p *progress) link(page *page.Page, out *paginate.PageOutcome) {
 	p.found.Led = p.found.Led || out.Led
 	if out.NoLink == "" {
 		p.found.Linked = true

@@ -28,7 +28,7 @@ func (w *Walk) mayEndBefore(number int) bool { return w.told.Stride && number > 
 // isProvisional tells whether a page that was judged may be beyond the end of the
 // walk: not if it has items that are emitted.
 func (w *Walk) isProvisional(
-	number int, p *page.Page, out *paginate.Outcome,
+	number int, p *page.Page, out *paginate.PageOutcome,
 ) bool {
 	emitsItems := out.Emit && p.Items > 0
 	return w.mayEndBefore(number) && !emitsItems

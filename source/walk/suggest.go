@@ -17,7 +17,7 @@ func (w *Walk) Ending(came *Fetched, f *paginate.Facts) *suggest.LastAnswer {
 }
 
 // suggest has what is doubted about the end of the walk say which pagination may follow its last answer.
-func (w *Walk) suggest(came *Fetched, f *paginate.Facts, out *paginate.Outcome) {
+func (w *Walk) suggest(came *Fetched, f *paginate.Facts, out *paginate.PageOutcome) {
 	if out.Missing {
 		ending := w.Ending(came, f)
 		ending.Tell(out, ending.Ways(out))
