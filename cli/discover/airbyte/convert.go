@@ -57,7 +57,7 @@ func Convert(in Input) (Translation, error) {
 }
 
 // outputs are streams as the configuration has them.
-func outputs(streams []*convert.Stream) (all []*write.Output) {
+func outputs(streams []*convert.Stream) (all []*write.StreamJobs) {
 	for _, s := range streams {
 		all = append(all, s.Output())
 	}

@@ -163,8 +163,8 @@ func (s *Stream) roots() (all []*write.PlannedJob) {
 }
 
 // Output is the stream as the configuration has it.
-func (s *Stream) Output() *write.Output {
-	o := &write.Output{Name: s.Name, Roots: s.roots()}
+func (s *Stream) Output() *write.StreamJobs {
+	o := &write.StreamJobs{Name: s.Name, Roots: s.roots()}
 	for _, sl := range s.slices {
 		o.Own = append(o.Own, sl.own)
 	}

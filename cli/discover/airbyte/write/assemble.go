@@ -10,7 +10,7 @@ import (
 )
 
 // Assemble makes one configuration of streams, which share api.
-func Assemble(v *manifest.Values, streams []*Output) Product {
+func Assemble(v *manifest.Values, streams []*StreamJobs) Product {
 	d := &assembly{values: v}
 	for _, s := range streams {
 		for _, root := range s.Roots {
@@ -37,7 +37,7 @@ func Assemble(v *manifest.Values, streams []*Output) Product {
 }
 
 // add adds a job of a stream to its siblings, or to that of them which asks the same.
-func (d *assembly) add(siblings []*branch, s *Output, j *PlannedJob) []*branch {
+func (d *assembly) add(siblings []*branch, s *StreamJobs, j *PlannedJob) []*branch {
 	isOwn := slices.Contains(s.Own, j)
 	at := slices.IndexFunc(siblings, func(b *branch) bool {
 		return (!isOwn || b.stream == nil) && b.asks() == (&branch{PlannedJob: j}).asks()
@@ -65,7 +65,7 @@ func (b *branch) asks() string {
 }
 
 // name gives each job a data type: the name of its stream, or else one after that of the first stream below it.
-func (d *assembly) name(streams []*Output) {
+func (d *assembly) name(streams []*StreamJobs) {
 	taken := map[string]bool{}
 	for _, s := range streams {
 		taken[pipeline.FileName(s.Name)] = true

@@ -11,7 +11,7 @@ type branch struct {
 	*PlannedJob
 
 	// stream is the one whose items the job has; nil: the job only leads to those below it.
-	stream *Output
+	stream *StreamJobs
 
 	// dataType is what its items are called, id the name of the job.
 	dataType, id string
@@ -19,8 +19,8 @@ type branch struct {
 	children []*branch
 }
 
-// An Output is a stream of the configuration: its outermost jobs, and those that have its items.
-type Output struct {
+// A StreamJobs is a stream of the configuration: its outermost jobs, and those that have its items.
+type StreamJobs struct {
 	Name       string
 	Roots, Own []*PlannedJob
 }
