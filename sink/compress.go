@@ -26,7 +26,7 @@ type compressors struct {
 }
 
 // of returns the compressor that has the open stream of o, nil if none has.
-func (p *compressors) of(o *output) *compressor {
+func (p *compressors) of(o *openOutput) *compressor {
 	for _, c := range p.all {
 		if c.output == o {
 			return c
@@ -36,7 +36,7 @@ func (p *compressors) of(o *output) *compressor {
 }
 
 // use returns what of returns, or begins a stream if there is none.
-func (p *compressors) use(ctx context.Context, o *output) (*compressor, error) {
+func (p *compressors) use(ctx context.Context, o *openOutput) (*compressor, error) {
 	c := p.of(o)
 	if c == nil {
 		idle, err := p.idle(ctx)
@@ -64,7 +64,7 @@ func (p *compressors) idle(ctx context.Context) (*compressor, error) {
 }
 
 // end ends the stream of o. An output that got no byte becomes the compressed form of an empty text.
-func (p *compressors) end(ctx context.Context, o *output) error {
+func (p *compressors) end(ctx context.Context, o *openOutput) error {
 	if p.make == nil {
 		return nil
 	}
@@ -87,11 +87,11 @@ type compressor struct {
 	packed bytes.Buffer
 
 	// Whose stream is open; nil: none is.
-	output *output
+	output *openOutput
 }
 
 // begin begins a stream.
-func (c *compressor) begin(o *output) {
+func (c *compressor) begin(o *openOutput) {
 	c.output = o
 	c.packed.Reset()
 	c.archive.Reset(&c.packed)

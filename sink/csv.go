@@ -24,7 +24,7 @@ type csvEncoder struct {
 	told int64
 }
 
-func newCSV(o *Options, out *output, shared *scratch) encoder {
+func newCSV(o *Options, out *openOutput, shared *scratch) encoder {
 	if shared.rows == nil {
 		shared.rows = s2.NewWriter(nil, s2.WriterConcurrency(1), s2.WriterBlockSize(blockSize))
 	}

@@ -87,7 +87,7 @@ func (s *Sink) places() []string {
 }
 
 // parts are names in the folders that have the number of a part, as many as there are.
-func (s *Sink) parts(o *output) (names []string) {
+func (s *Sink) parts(o *openOutput) (names []string) {
 	for part := 1; part <= mostParts; part++ {
 		name := s.nameOf(o, part)
 		if _, err := os.Stat(filepath.Join(s.folder, path.Dir(name))); err != nil {

@@ -28,7 +28,7 @@ type outputFormat struct {
 	// It has columns, and a stream of it holds one data type.
 	table bool
 
-	make func(o *Options, out *output, shared *scratch) encoder
+	make func(o *Options, out *openOutput, shared *scratch) encoder
 }
 
 // formats are all values of --format.

@@ -49,7 +49,7 @@ func (o *Options) fillManifest() (string, error) {
 
 // sharedFolder is the deepest folder that all names share, whatever the numbers in them; empty, or with a / at its
 // end.
-func sharedFolder(outputs []*output) string {
+func sharedFolder(outputs []*openOutput) string {
 	var folders []string
 	for _, o := range outputs {
 		// A mark begins so.

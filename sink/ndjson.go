@@ -19,7 +19,7 @@ type ndjsonEncoder struct {
 	redact func(name string) string
 }
 
-func newNDJSON(o *Options, out *output, _ *scratch) encoder {
+func newNDJSON(o *Options, out *openOutput, _ *scratch) encoder {
 	if !out.counts {
 		return &ndjsonEncoder{}
 	}

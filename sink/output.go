@@ -12,9 +12,9 @@ import (
 	"sluice/sink/target"
 )
 
-// An output is one file, object or stream that is being made, created with its first byte, or when it is
+// An openOutput is one file, object or stream that is being made, created with its first byte, or when it is
 // sealed.
-type output struct {
+type openOutput struct {
 	// Below the target.
 	name string
 
@@ -64,12 +64,12 @@ type written struct {
 }
 
 // describe returns what messages about --name call the output.
-func (o *output) describe() string {
+func (o *openOutput) describe() string {
 	return fmt.Sprintf("data type %q (job %s)", o.dataType, o.job)
 }
 
 // add takes the items of b.
-func (o *output) add(ctx context.Context, b *pipeline.Batch) error {
+func (o *openOutput) add(ctx context.Context, b *pipeline.Batch) error {
 	text, err := o.encoder.encode(b)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (o *output) add(ctx context.Context, b *pipeline.Batch) error {
 	return o.write(ctx, text)
 }
 
-func (o *output) write(ctx context.Context, text []byte) error {
+func (o *openOutput) write(ctx context.Context, text []byte) error {
 	o.text += int64(len(text))
 	switch {
 	case len(text) == 0:
@@ -94,7 +94,7 @@ func (o *output) write(ctx context.Context, text []byte) error {
 }
 
 // store hands bytes to the object, and creates it first if need be.
-func (o *output) store(ctx context.Context, p []byte) error {
+func (o *openOutput) store(ctx context.Context, p []byte) error {
 	if o.object == nil {
 		object, err := o.target.Create(ctx, o.name)
 		if err != nil {
@@ -116,7 +116,7 @@ func (o *output) store(ctx context.Context, p []byte) error {
 }
 
 // seal brings everything to the destination, still invisible.
-func (o *output) seal(ctx context.Context, last bool) error {
+func (o *openOutput) seal(ctx context.Context, last bool) error {
 	entry := &report.OutputReport{DataType: o.dataType, Items: o.items}
 	err := o.encoder.finish(entry, last, func(text []byte) error { return o.write(ctx, text) })
 	if err == nil {
@@ -140,7 +140,7 @@ func (o *output) seal(ctx context.Context, last bool) error {
 }
 
 // sealed is what another process needs to publish the output.
-func (o *output) sealed() target.Sealed {
+func (o *openOutput) sealed() target.Sealed {
 	s := o.object.Sealed()
 	s.Name = o.name
 	s.Bytes = o.entry.Bytes
@@ -150,7 +150,7 @@ func (o *output) sealed() target.Sealed {
 }
 
 // close gives up what is not published.
-func (o *output) close() error {
+func (o *openOutput) close() error {
 	if c := o.compressors.of(o); c != nil {
 		// Without a proper end.
 		c.output = nil

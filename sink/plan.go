@@ -26,7 +26,7 @@ type plan struct {
 	// Of these, as the report has them.
 	formatName, compressionName string
 
-	outputs []*output
+	outputs []*openOutput
 
 	// The jobs of a data type have outputs of their own.
 	byJob bool
@@ -180,7 +180,7 @@ func (p *plan) one(outputs []pipeline.Output) error {
 			given,
 		)
 	}
-	all := &output{name: p.single, job: outputs[0].Jobs[0]}
+	all := &openOutput{name: p.single, job: outputs[0].Jobs[0]}
 	for _, out := range outputs {
 		all.routes = append(all.routes, out.DataType)
 	}
@@ -192,7 +192,7 @@ func (p *plan) one(outputs []pipeline.Output) error {
 			given, p.format.noun, len(outputs), strings.Join(all.routes, ", "),
 		)
 	}
-	p.outputs = []*output{all}
+	p.outputs = []*openOutput{all}
 	return nil
 }
 
@@ -224,7 +224,7 @@ func (p *plan) many(outputs []pipeline.Output) error {
 
 // manifestName is where the manifest of these outputs stands: below the deepest folder that the names of all jobs
 // share, whichever --job chooses, or where --manifest says.
-func (p *plan) manifestName(all []*output) (string, error) {
+func (p *plan) manifestName(all []*openOutput) (string, error) {
 	o := p.options
 	if o.Manifest == "" {
 		// An output without a name is not written in this run.
@@ -257,7 +257,7 @@ func (p *plan) checkRest() error {
 }
 
 // next turns out into the output of the next part, under a name that no other output has.
-func (p *plan) next(out *output) error {
+func (p *plan) next(out *openOutput) error {
 	if out.part == mostParts {
 		return fmt.Errorf(
 			"%s: more than %d parts of %s: let --roll be greater",
@@ -282,14 +282,14 @@ func (p *plan) next(out *output) error {
 }
 
 // expand returns the outputs below the folder that have a name, and why the first of the others has none.
-func (p *plan) expand(outputs []pipeline.Output) (all []*output, first error) {
+func (p *plan) expand(outputs []pipeline.Output) (all []*openOutput, first error) {
 	for _, out := range outputs {
 		jobs := out.Jobs
 		if !p.byJob {
 			jobs = jobs[:min(1, len(jobs))]
 		}
 		for _, job := range jobs {
-			o := &output{dataType: out.DataType, job: job, routes: []string{out.DataType}}
+			o := &openOutput{dataType: out.DataType, job: job, routes: []string{out.DataType}}
 			if p.byJob {
 				o.routes = []string{job}
 			}
@@ -305,7 +305,7 @@ func (p *plan) expand(outputs []pipeline.Output) (all []*output, first error) {
 }
 
 // nameOf is the name of a part of the output.
-func (p *plan) nameOf(out *output, part int) string {
+func (p *plan) nameOf(out *openOutput, part int) string {
 	return strings.ReplaceAll(p.withShard(out.template), commit.PartMark, number(part))
 }
 
@@ -316,7 +316,7 @@ func (p *plan) withShard(template string) string {
 }
 
 // template is --name, with a value in the place of each placeholder, and marks where numbers come.
-func (p *plan) template(fileName string, out *output) (string, error) {
+func (p *plan) template(fileName string, out *openOutput) (string, error) {
 	o := p.options
 	template := o.Name
 	if template == "" {
@@ -343,7 +343,7 @@ func (p *plan) template(fileName string, out *output) (string, error) {
 }
 
 // values are those of the placeholders, by name. A run that is not divided has no shard.
-func (p *plan) values(fileName string, out *output) map[string]string {
+func (p *plan) values(fileName string, out *openOutput) map[string]string {
 	values := map[string]string{
 		"dataType": fileName,
 		"job":      pipeline.FileName(out.job),

@@ -65,7 +65,7 @@ func (s *Sink) seal(ctx context.Context) ([]report.OutputReport, error) {
 }
 
 // describe enters how an output is stored, and where it is from the manifest.
-func (s *Sink) describe(o *output) {
+func (s *Sink) describe(o *openOutput) {
 	o.entry.Format = s.formatName
 	o.entry.Compression = s.compressionName
 	if s.manifest != "" {
@@ -185,7 +185,7 @@ func (s *Sink) publish(ctx context.Context, r *report.Report) error {
 }
 
 // removeOld removes the parts that an earlier run had beyond those of this one.
-func (s *Sink) removeOld(ctx context.Context, old output) error {
+func (s *Sink) removeOld(ctx context.Context, old openOutput) error {
 	// A name without {part} is taken.
 	for s.next(&old) == nil {
 		there, err := s.target.Head(ctx, old.name, 1)

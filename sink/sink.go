@@ -25,7 +25,7 @@ type Sink struct {
 	target target.Target
 
 	// By data type, or by job if byJob.
-	routes map[string]*output
+	routes map[string]*openOutput
 
 	// The manifest, once it is sealed.
 	record target.Object
@@ -58,7 +58,7 @@ func New(o Options, outputs []pipeline.Output) (*Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sink{plan: p, target: to, routes: map[string]*output{}}
+	s := &Sink{plan: p, target: to, routes: map[string]*openOutput{}}
 	var buffers scratch
 	pool := &compressors{make: p.compression.make}
 	counts := p.Counts()
