@@ -31,11 +31,11 @@ const (
 	averaged  = 256
 )
 
-// A pace is how the runtime does its work. Where one request is in flight and what it brings is written as it comes,
+// An adaptivePace is how the runtime does its work. Where one request is in flight and what it brings is written as it comes,
 // nothing could be done at the same time, so that to hand each step to another thread is in vain. While pages are small
 // it is, however many requests are in flight, and to collect as often as for large pages is, too: together a third of
 // the CPU of such a run. One processor asks for more small pages in a second than an API answers.
-type pace struct {
+type adaptivePace struct {
 	// collect has garbage collected at a percentage of what lives, and useOne uses one processor, or all.
 	collect func(percent int)
 	useOne  func(bool)
@@ -53,8 +53,8 @@ type pace struct {
 }
 
 // newPace is that of pages of which nothing is known. What a person has set in the environment stays so.
-func newPace(getenv func(string) string) *pace {
-	p := &pace{collect: func(int) {}, useOne: func(bool) {}, live: liveBytes}
+func newPace(getenv func(string) string) *adaptivePace {
+	p := &adaptivePace{collect: func(int) {}, useOne: func(bool) {}, live: liveBytes}
 	if getenv("GOGC") == "" {
 		p.collect = func(percent int) { debug.SetGCPercent(percent) }
 	}
@@ -75,7 +75,7 @@ func useOne(one bool) {
 }
 
 // Begin implements [run.Pace].
-func (p *pace) Begin(inTurn bool) {
+func (p *adaptivePace) Begin(inTurn bool) {
 	p.inTurn = inTurn
 	if inTurn {
 		p.useOne(true)
@@ -83,7 +83,7 @@ func (p *pace) Begin(inTurn bool) {
 }
 
 // Observe implements [pipeline.Observer].
-func (p *pace) Observe(e pipeline.Event) {
+func (p *adaptivePace) Observe(e pipeline.Event) {
 	judged, isPage := e.(pipeline.PageJudged)
 	if !isPage {
 		return
@@ -106,7 +106,7 @@ func (p *pace) Observe(e pipeline.Event) {
 
 // adjust has garbage collected as often as the pages of the last average want it. A little more or less is no reason to
 // change that.
-func (p *pace) adjust() {
+func (p *adaptivePace) adjust() {
 	percent := collectAt
 	if p.small {
 		percent = p.percentOfSmall()
@@ -121,7 +121,7 @@ func (p *pace) adjust() {
 }
 
 // percentOfSmall is where garbage is collected while pages are small.
-func (p *pace) percentOfSmall() int {
+func (p *adaptivePace) percentOfSmall() int {
 	if p.live == nil {
 		return collectSmallAt
 	}

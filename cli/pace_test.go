@@ -12,7 +12,7 @@ import (
 
 func TestThePaceFollowsTheSizeOfPages(t *testing.T) {
 	var changes []string
-	p := &pace{
+	p := &adaptivePace{
 		collect: func(percent int) { changes = append(changes, fmt.Sprint("collect at ", percent)) },
 		useOne:  func(one bool) { changes = append(changes, fmt.Sprint("one: ", one)) },
 	}
@@ -40,7 +40,7 @@ func TestThePaceFollowsTheSizeOfPages(t *testing.T) {
 func TestMuchThatLivesDoesNotMeanMuchGarbage(t *testing.T) {
 	var changes []int
 	live := uint64(1 << 20)
-	p := &pace{
+	p := &adaptivePace{
 		collect: func(percent int) { changes = append(changes, percent) },
 		useOne:  func(bool) {},
 		live:    func() uint64 { return live },
@@ -61,7 +61,7 @@ func TestMuchThatLivesDoesNotMeanMuchGarbage(t *testing.T) {
 
 func TestOneRequestAtATimeUsesOneProcessor(t *testing.T) {
 	one := false
-	p := &pace{collect: func(int) {}, useOne: func(is bool) { one = is }}
+	p := &adaptivePace{collect: func(int) {}, useOne: func(is bool) { one = is }}
 	p.Begin(true)
 	for range averaged {
 		p.Observe(pipeline.PageJudged{Bytes: 1})
