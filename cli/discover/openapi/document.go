@@ -36,7 +36,7 @@ type operation struct {
 	parameters []parameter
 	answer     successResponse
 	items      place
-	paging     paging
+	paging     documentedPaging
 }
 
 // A successResponse is what an operation gives where all is well.
@@ -81,8 +81,8 @@ type place struct {
 	item *shape
 }
 
-// A paging is how pages follow each other.
-type paging struct {
+// A documentedPaging is how pages follow each other.
+type documentedPaging struct {
 	// options is the member pagination of a configuration; nil: there is none.
 	options item.ObjectBuilder
 

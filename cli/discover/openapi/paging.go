@@ -11,32 +11,32 @@ import (
 )
 
 // say adds a line of the account.
-func (p *paging) say(c Certainty, format string, of ...any) {
+func (p *documentedPaging) say(c Certainty, format string, of ...any) {
 	p.account = append(p.account, AccountLine{c, fmt.Sprintf(format, of...)})
 }
 
 // A pager finds out how the pages of an operation follow each other.
 type pager struct {
 	*operation
-	paging
+	documentedPaging
 
 	around surroundings
 	d      *APIDocument
 }
 
 // pagingOf is how the pages of an operation follow each other.
-func (d *APIDocument) pagingOf(o *operation, a surroundings) paging {
+func (d *APIDocument) pagingOf(o *operation, a surroundings) documentedPaging {
 	p := &pager{operation: o, around: a, d: d}
 	p.size = o.first(sizes)
 	p.findLimit()
 	ways := []func() bool{p.byLink, p.byHeader, p.byToken, p.byID, p.byOffset, p.byPage, p.byLinkList, p.byAnyToken, p.byPair}
 	for _, found := range ways {
 		if found() {
-			return p.paging
+			return p.documentedPaging
 		}
 	}
 	p.tellNone()
-	return p.paging
+	return p.documentedPaging
 }
 
 // tellNone says that nothing is known of the next page, and what there is.
