@@ -167,7 +167,7 @@ func madeKeyOf(parent *manifest.Section, key string) (madeKey, bool) {
 }
 
 // parts are the members of the key below a slice of the parent.
-func (k madeKey) parts(up *slice) (all []part) {
+func (k madeKey) parts(up *slice) (all []routedValue) {
 	for i, e := range k.object.Keys {
 		name, isText := template.ConstantText(e)
 		fault.If(!isText || name == "" || strings.ContainsAny(name, "{}:."), "a key with such a name is not supported")
@@ -177,20 +177,20 @@ func (k madeKey) parts(up *slice) (all []part) {
 }
 
 // part is a member of the key.
-func (k madeKey) part(name string, value template.Expression, up *slice) part {
+func (k madeKey) part(name string, value template.Expression, up *slice) routedValue {
 	variable, path, ok := template.Reference(value)
 	isOfSlice := variable == "stream_partition" || variable == "stream_slice"
 	fault.If(!ok || len(path) == 0, "a key of more than members of the parent's item is not supported")
 	switch {
 	case isOfSlice:
-		return part{name: name, value: up.value(path, nil)}
+		return routedValue{name: name, value: up.value(path, nil)}
 	case variable != "record":
 		panic(fault.New("a key of %s is not supported", variable))
 	}
 	own, found := originOf(path, k.before)
 	fault.If(found != sure || strings.Contains(strings.Join(own, ""), "."),
 		"a transformation of the parent makes %s before", path[0])
-	p := part{name: name, path: strings.Join(own, "."), placeholder: up.unused(name)}
+	p := routedValue{name: name, path: strings.Join(own, "."), placeholder: up.unused(name)}
 	p.value.Expr = write.Placeholder(p.placeholder)
 	return p
 }

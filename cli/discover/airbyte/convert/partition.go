@@ -52,7 +52,7 @@ func (c *Conversion) below(s *Stream, n *manifest.Section, r reading) (all []*sl
 		s.parents = append(s.parents, parent)
 	}
 	above := c.convert(s, parent, reading{isParent: true, isWhole: r.isWhole || !isIncremental})
-	p := part{option: n.Get("request_option")}
+	p := routedValue{option: n.Get("request_option")}
 	p.name = c.said(s, n, "partition_field")
 	key := c.said(s, n, "parent_key")
 	made, isMade := madeKeyOf(parent, key)
@@ -68,7 +68,7 @@ func (c *Conversion) below(s *Stream, n *manifest.Section, r reading) (all []*sl
 			one.placeholder = up.unused(p.name)
 			one.value.Expr = write.Placeholder(one.placeholder)
 		}
-		all = append(all, &slice{isParent: r.isParent, above: up, parts: []part{one}, extra: extra})
+		all = append(all, &slice{isParent: r.isParent, above: up, parts: []routedValue{one}, extra: extra})
 	}
 	return all
 }
@@ -110,10 +110,10 @@ func (c *Conversion) listed(s *Stream, n *manifest.Section, all []*slice) (made 
 	}
 	option := n.Get("request_option")
 	for _, sl := range all {
-		sl.refuseAlike(s, n, []part{{name: name}})
+		sl.refuseAlike(s, n, []routedValue{{name: name}})
 		for _, v := range values {
 			one := *sl
-			own := part{name: name, value: template.Meaning{Constant: v}, option: option}
+			own := routedValue{name: name, value: template.Meaning{Constant: v}, option: option}
 			one.parts = append(slices.Clone(sl.parts), own)
 			made = append(made, &one)
 		}

@@ -48,9 +48,9 @@ func (sl *slice) with(s *Stream, at *manifest.Section, other *slice) *slice {
 }
 
 // refuseAlike refuses values of another router that are called as one of the slice is, and tells whether there are any.
-func (sl *slice) refuseAlike(s *Stream, at *manifest.Section, others []part) (isAlike bool) {
+func (sl *slice) refuseAlike(s *Stream, at *manifest.Section, others []routedValue) (isAlike bool) {
 	for _, other := range others {
-		if slices.ContainsFunc(sl.parts, func(p part) bool { return p.name == other.name }) {
+		if slices.ContainsFunc(sl.parts, func(p routedValue) bool { return p.name == other.name }) {
 			isAlike = true
 			s.Refuse(at, "two routers call their values "+other.name+", so Airbyte takes that of the first for both. "+
 				"Give one of them another name in a copy of the manifest, and in its templates")
@@ -88,7 +88,7 @@ type slice struct {
 	above, first *slice
 
 	// parts are the values that tell it from the others.
-	parts []part
+	parts []routedValue
 
 	// extra are further values of the parent's items, by their paths in them. isShaping tells that the slice is one for
 	// changes of items.
@@ -96,8 +96,8 @@ type slice struct {
 	isShaping bool
 }
 
-// A part is a value that a router gives.
-type part struct {
+// A routedValue is a value that a router gives.
+type routedValue struct {
 	name  string
 	value template.Meaning
 
@@ -105,7 +105,7 @@ type part struct {
 	placeholder, path string
 
 	// members are those of a key that the parent makes; empty: it is a value.
-	members []part
+	members []routedValue
 
 	// option says where it goes by itself; nil: nowhere.
 	option *manifest.Section
@@ -172,7 +172,7 @@ func (sl *slice) value(path []string, k *timeCursor) template.Meaning {
 }
 
 // below is what stands at a path in a value.
-func (p part) below(path []string) template.Meaning {
+func (p routedValue) below(path []string) template.Meaning {
 	for _, member := range p.members {
 		if len(path) > 0 && path[0] == member.name {
 			return member.below(path[1:])
