@@ -34,7 +34,7 @@ type State struct {
 	Shape Shape
 	// Facts are those of its answers, or Part where shards share them.
 	Facts verdict.WalkFacts
-	Part  verdict.Part
+	Part  verdict.ShardFacts
 	// Verdict is the worst that a warning meant so far.
 	Verdict report.Verdict
 }

@@ -211,7 +211,7 @@ func joined(walk []report.ShardWalk) (*WalkFacts, error) {
 			if whole == nil {
 				whole = &WalkFacts{}
 			}
-			var part Part
+			var part ShardFacts
 			if err := json.Unmarshal(w.Facts, &part); err != nil {
 				return nil, unreadable(err)
 			}
@@ -225,7 +225,7 @@ func joined(walk []report.ShardWalk) (*WalkFacts, error) {
 }
 
 // join folds the pages that a shard has of the walk, which ends at that page.
-func (w *WalkFacts) join(part *Part, end int) {
+func (w *WalkFacts) join(part *ShardFacts, end int) {
 	if part.Before.Pages > 0 {
 		w.Fold(&part.Before)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 func TestAPartKeepsItsLastAnswerApart(t *testing.T) {
-	var p verdict.Part
+	var p verdict.ShardFacts
 	for page := 1; page <= 3; page++ {
 		p.Add(&verdict.Record{Page: page, Items: 3 - page})
 	}

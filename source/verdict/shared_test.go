@@ -114,7 +114,7 @@ func judgedByShards(t *testing.T, pages []verdict.Record, end verdict.End, shard
 	stop := *report.EndedBy(report.StopUnderflow)
 	var all []*report.Report
 	for i := range shards {
-		var part verdict.Part
+		var part verdict.ShardFacts
 		told := report.WalkEnd{Job: "a", Stride: true, Stop: stop, End: len(pages) + i}
 		for at := i; at < len(pages); at += shards {
 			part.Add(&pages[at])

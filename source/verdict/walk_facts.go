@@ -246,9 +246,9 @@ func (w *WalkFacts) Fold(other *WalkFacts) {
 	w.End = w.End.with(other.End, isLater)
 }
 
-// A Part is what one shard has of the facts of a root walk. Its last answer may be beyond the end, which another
+// A ShardFacts is what one shard has of the facts of a root walk. Its last answer may be beyond the end, which another
 // shard has seen, so it stands apart.
-type Part struct {
+type ShardFacts struct {
 	Before WalkFacts `json:"before"`
 	Final  WalkFacts `json:"final"`
 	// Ahead is that of the walk, which no answer of it has.
@@ -256,7 +256,7 @@ type Part struct {
 }
 
 // Add folds an answer into the facts.
-func (p *Part) Add(r *Record) {
+func (p *ShardFacts) Add(r *Record) {
 	if p.Final.Pages > 0 {
 		p.Before.Fold(&p.Final)
 		p.Final = WalkFacts{}
@@ -265,7 +265,7 @@ func (p *Part) Add(r *Record) {
 }
 
 // Contradicts tells whether an answer without items says something else than all answers of the pages with items.
-func (p *Part) Contradicts(says []evidence.Said) bool {
+func (p *ShardFacts) Contradicts(says []evidence.Said) bool {
 	around := p.Before.Beside
 	around.Members = slices.Clone(around.Members)
 	around.Fold(&p.Final.Beside)
