@@ -35,7 +35,7 @@ type operation struct {
 
 	parameters []parameter
 	answer     successResponse
-	items      place
+	items      itemLocation
 	paging     documentedPaging
 }
 
@@ -63,8 +63,8 @@ type parameter struct {
 	shape  *shape
 }
 
-// A place is where the items are.
-type place struct {
+// An itemLocation is where the items are.
+type itemLocation struct {
 	// isThere: there are some.
 	isThere bool
 

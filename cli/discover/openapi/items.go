@@ -6,9 +6,9 @@ import (
 )
 
 // itemsOf is the place of the items of an answer.
-func (d *APIDocument) itemsOf(o *operation, a surroundings) place {
+func (d *APIDocument) itemsOf(o *operation, a surroundings) itemLocation {
 	if a.root.kind == "array" {
-		return place{isThere: true, item: d.shape(a.root.items)}
+		return itemLocation{isThere: true, item: d.shape(a.root.items)}
 	}
 	// A path that names one thing has pages only if a parameter asks for them.
 	isOne := strings.HasSuffix(o.path, "}")
@@ -27,11 +27,11 @@ func (d *APIDocument) itemsOf(o *operation, a surroundings) place {
 		}
 	}
 	if best < 0 {
-		return place{}
+		return itemLocation{}
 	}
 	found := &a.arrays[best]
 	others = slices.DeleteFunc(others, func(other string) bool { return other == found.String() })
-	return place{isThere: true, path: found.path, others: others, item: d.shape(found.shape.items)}
+	return itemLocation{isThere: true, path: found.path, others: others, item: d.shape(found.shape.items)}
 }
 
 // saysMore tells whether an answer says how it goes on, or how much there is.
