@@ -74,7 +74,7 @@ type Environment struct {
 	Targets map[string]func(place string) (target.Target, error)
 
 	// Files that other flags name, by flag: an output must not be one.
-	Files map[string]target.Place
+	Files map[string]target.ResolvedFile
 
 	// Objects likewise, as scheme://….
 	Objects map[string]string

@@ -30,7 +30,7 @@ type process struct {
 	mark target.Mark
 
 	// Those that flags name, by flag.
-	files map[string]target.Place
+	files map[string]target.ResolvedFile
 
 	// How places of s3:// are reached.
 	bucket s3.Options
@@ -103,7 +103,7 @@ type namedFile struct {
 }
 
 // apart refuses two names of one file, no device, where one of them is written. It returns the files by their flags.
-func (o *Options) apart() (map[string]target.Place, error) {
+func (o *Options) apart() (map[string]target.ResolvedFile, error) {
 	all := []namedFile{
 		{flag: "--output", name: o.Data.Output, written: true},
 		{flag: "--summary", name: o.Beside.Summary, written: true},
@@ -121,8 +121,8 @@ func (o *Options) apart() (map[string]target.Place, error) {
 		attribute, name, _ := strings.Cut(setting, "=")
 		all = append(all, namedFile{flag: "--attr-file " + attribute, name: name})
 	}
-	places := map[string]target.Place{}
-	written := map[string]target.Place{}
+	places := map[string]target.ResolvedFile{}
+	written := map[string]target.ResolvedFile{}
 	for _, f := range all {
 		place, ok := f.place()
 		if !ok {
@@ -163,10 +163,10 @@ func (o *Options) objects() map[string]string {
 }
 
 // place is where a file is that could be another one. What is wrong with it otherwise is said when it is opened.
-func (f namedFile) place() (target.Place, bool) {
+func (f namedFile) place() (target.ResolvedFile, bool) {
 	isStream := f.name == "" || f.name == "-"
 	if isStream || strings.Contains(f.name, "://") {
-		return target.Place{}, false
+		return target.ResolvedFile{}, false
 	}
 	place, err := target.Resolve(f.name)
 	if err != nil {

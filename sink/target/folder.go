@@ -62,7 +62,7 @@ func create(path string) (handle, error) {
 }
 
 // open returns the place of an object. What is written directly it opens, once.
-func (d *Folder) open(ctx context.Context, name string) (at Place, device *os.File, err error) {
+func (d *Folder) open(ctx context.Context, name string) (at ResolvedFile, device *os.File, err error) {
 	device = d.devices[name]
 	if device != nil {
 		return at, device, nil

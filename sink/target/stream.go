@@ -63,7 +63,7 @@ func (s *stream) Close() error {
 }
 
 // openDevice opens what is written directly. Of a FIFO it waits for a reader, until ctx is cancelled.
-func openDevice(ctx context.Context, at Place) (*os.File, error) {
+func openDevice(ctx context.Context, at ResolvedFile) (*os.File, error) {
 	if n, open := descriptor(at.Path); open && at.Info.Mode().IsRegular() {
 		// Opened anew it would be written from its beginning.
 		return duplicate(n, at.Path)

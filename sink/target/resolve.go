@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// A Place is what a name resolves to.
-type Place struct {
+// A ResolvedFile is what a name resolves to.
+type ResolvedFile struct {
 	// Symbolic links followed even if they lead nowhere yet.
 	Path string
 
@@ -19,7 +19,7 @@ type Place struct {
 }
 
 // Resolve returns the place of a file, with its absolute path, by the name that the user gave.
-func Resolve(name string) (Place, error) {
+func Resolve(name string) (ResolvedFile, error) {
 	at, err := locate(name)
 	if err == nil {
 		at.Path, err = filepath.Abs(at.Path)
@@ -29,9 +29,9 @@ func Resolve(name string) (Place, error) {
 }
 
 // locate returns the place of a file.
-func locate(shown string) (Place, error) {
+func locate(shown string) (ResolvedFile, error) {
 	info, err := os.Stat(shown)
-	at := Place{shown, info}
+	at := ResolvedFile{shown, info}
 	switch {
 	case err == nil && info.IsDir():
 		return at, fmt.Errorf("%s is a folder; write %s%c to put one file per data type there",
@@ -47,7 +47,7 @@ func locate(shown string) (Place, error) {
 
 // direct tells whether the place is written directly: what is no file, and a file that
 // is open already and named by its descriptor, into which others may go on to write.
-func (p Place) direct() bool {
+func (p ResolvedFile) direct() bool {
 	if p.Info == nil {
 		return false
 	}
@@ -69,10 +69,10 @@ func descriptor(path string) (int, bool) {
 }
 
 // isFile tells whether a file is there that is opened by its name.
-func (p Place) isFile() bool { return p.Info != nil && !p.direct() }
+func (p ResolvedFile) isFile() bool { return p.Info != nil && !p.direct() }
 
 // Same tells whether two places are one file, of which there may be several names.
-func (p Place) Same(q Place) bool {
+func (p ResolvedFile) Same(q ResolvedFile) bool {
 	if p.Path == q.Path {
 		return true
 	}
