@@ -14,7 +14,7 @@ import (
 type cursor struct {
 	single
 	path      item.Path
-	param     config.Place
+	param     config.ParameterDestination
 	increment int64
 	take      Take
 
@@ -100,7 +100,7 @@ func (m *cursor) sifts() bool { return m.inclusive }
 
 func (m *cursor) lookAt() string { return "param (" + m.param.String() + ") and idKey" }
 
-func (m *cursor) pageParam() config.Place { return m.param }
+func (m *cursor) pageParam() config.ParameterDestination { return m.param }
 
 func (m *cursor) places() []NamedPlace { return []NamedPlace{{"param", m.param}} }
 

@@ -108,10 +108,14 @@ type valueSender interface {
 }
 
 // A valueNamer can say by which parameter it sends the value.
-type valueNamer interface{ valueParam() config.Place }
+type valueNamer interface {
+	valueParam() config.ParameterDestination
+}
 
 // A pageNamer can say by which parameter it asks for a page; without a path: by none.
-type pageNamer interface{ pageParam() config.Place }
+type pageNamer interface {
+	pageParam() config.ParameterDestination
+}
 
 // An includer has cursors that may name the first items of the next page.
 type includer interface {
@@ -128,7 +132,7 @@ type sizer interface {
 	// pageSize stands in the configuration; 0: none does.
 	pageSize() int64
 	// sizeParam carries it; without a path: nothing does.
-	sizeParam() config.Place
+	sizeParam() config.ParameterDestination
 }
 
 // An offsetter can go on with the first item that has not come yet.

@@ -21,8 +21,8 @@ type numbered struct {
 	limit           int64
 	unsent          bool
 	size            []byte
-	limitParam      config.Place
-	param           config.Place
+	limitParam      config.ParameterDestination
+	param           config.ParameterDestination
 	firstPage       int64
 	firstPageParams bool
 	offsetFromJob   bool
@@ -71,7 +71,7 @@ func (m *numbered) decode(o *config.ObjectDecoder, p *config.Problems, limitDoc,
 		p.Errorf(n, "stands beside sendLimit, by which no request has the page size: remove one of the two")
 	}
 	if m.unsent {
-		m.limitParam = config.Place{}
+		m.limitParam = config.ParameterDestination{}
 	}
 	if m.limitParam.String() == m.param.String() {
 		p.Errorf(o.Node(), "limitParam and %sParam are both %q", m.counts, m.param)
@@ -81,7 +81,7 @@ func (m *numbered) decode(o *config.ObjectDecoder, p *config.Problems, limitDoc,
 	if isTemplate {
 		m.template = &template{counts: m.counts, limit: m.limit}
 		// A parameter of the job is no page size then.
-		m.limitParam = config.Place{}
+		m.limitParam = config.ParameterDestination{}
 		m.refuseParams(o.Node(), p)
 	}
 	m.firstPageParams = o.Bool("firstPageParams", true,
@@ -170,9 +170,9 @@ func (m *numbered) withoutParams(j *Job) (*Request, error) {
 	return j.request(own, nil), err
 }
 
-func (m *numbered) pageParam() config.Place {
+func (m *numbered) pageParam() config.ParameterDestination {
 	if m.template != nil {
-		return config.Place{}
+		return config.ParameterDestination{}
 	}
 	return m.param
 }
@@ -181,7 +181,7 @@ func (m *numbered) fills() *template { return m.template }
 
 func (m *numbered) pageSize() int64 { return m.limit }
 
-func (m *numbered) sizeParam() config.Place { return m.limitParam }
+func (m *numbered) sizeParam() config.ParameterDestination { return m.limitParam }
 
 func (m *numbered) places() []NamedPlace {
 	if m.template != nil {

@@ -61,11 +61,11 @@ func (p *Paging) ByOffset() bool {
 }
 
 // ValueParam is the parameter that takes a value of the answer; without a path: none does, or one for each member.
-func (p *Paging) ValueParam() config.Place {
+func (p *Paging) ValueParam() config.ParameterDestination {
 	if m, ok := p.method.(valueNamer); ok {
 		return m.valueParam()
 	}
-	return config.Place{}
+	return config.ParameterDestination{}
 }
 
 // ItemParam is the parameter that counts items; empty: none does.

@@ -17,7 +17,7 @@ import (
 )
 
 // decodePlace decodes an option that says where a parameter goes.
-func decodePlace(o *config.ObjectDecoder, p *config.Problems, name, or, doc string) config.Place {
+func decodePlace(o *config.ObjectDecoder, p *config.Problems, name, or, doc string) config.ParameterDestination {
 	at := o.Place(name, or, doc+": its name, a path, or its name in a part of the request.")
 	if at.In == config.PlaceHeader {
 		expr.CheckHeaderName(o.Node().Member(name), at.Path[0], p)
@@ -28,7 +28,7 @@ func decodePlace(o *config.ObjectDecoder, p *config.Problems, name, or, doc stri
 // A NamedPlace is where a paging parameter goes, and the option that says so, such as queryParam or params.NAME.
 type NamedPlace struct {
 	Option string
-	config.Place
+	config.ParameterDestination
 }
 
 // Node is where the option stands in a pagination: a member of it, or of its params.
@@ -56,7 +56,7 @@ func (p NamedPlace) Key(method request.Method) string {
 // placed is a paging parameter and its place, which may lie within a parameter of the
 // job.
 type placed struct {
-	at config.Place
+	at config.ParameterDestination
 	// value is nil where the parameter is taken out.
 	value []byte
 }
@@ -116,7 +116,7 @@ func (j *Job) set(params request.Params, p placed) (request.Params, error) {
 }
 
 // whence is the member of a job that has what stands at a place.
-func (j *Job) whence(at config.Place) string {
+func (j *Job) whence(at config.ParameterDestination) string {
 	switch {
 	case at.In != "":
 		return at.In
@@ -131,7 +131,7 @@ func sectionOf(q request.Param) string { return cmp.Or(string(q.In), "params") }
 
 // isOfBody tells whether a place leads into the body of a job that is a GET: that is for
 // paths, where the job has a body.
-func (j *Job) isOfBody(at config.Place) bool {
+func (j *Job) isOfBody(at config.ParameterDestination) bool {
 	isPath := at.Deep && at.In == ""
 	return isPath && j.Method == request.Get && j.HasBody()
 }
@@ -143,7 +143,7 @@ func (j *Job) HasBody() bool {
 
 // target is the parameter that a place is of, without a value, and the path that begins
 // with it. In a query a[b] is one name, unless there is an a for it to be part of.
-func (j *Job) target(params request.Params, at config.Place) (request.Param, item.Path) {
+func (j *Job) target(params request.Params, at config.ParameterDestination) (request.Param, item.Path) {
 	q := request.Param{Name: at.Path[0]}
 	isJSON := j.Method == request.Post
 	switch {
@@ -166,7 +166,7 @@ func (j *Job) target(params request.Params, at config.Place) (request.Param, ite
 
 // Own is what the job has at a place itself, nil if there is nothing. Headers are not
 // looked at: those of the job are none of paging.
-func (j *Job) Own(at config.Place) []byte {
+func (j *Job) Own(at config.ParameterDestination) []byte {
 	if at.In == config.PlaceHeader || len(at.Path) == 0 {
 		return nil
 	}

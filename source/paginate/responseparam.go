@@ -19,7 +19,7 @@ import (
 type responseParam struct {
 	fromResponse
 	// queryParam has no path where the value is an object.
-	queryParam config.Place
+	queryParam config.ParameterDestination
 
 	// scrollEndpoint and scrollMethod are those of the job where they are empty;
 	// scrollShown is scrollEndpoint without secrets, empty if it has none.
@@ -42,11 +42,11 @@ func newResponseParam(o *config.ObjectDecoder, env Env, p *config.Problems) Meth
 	exclusive(o, p, "responseParam", "responseHeader")
 	m.option, m.path = "responseParam", item.ParsePath(path, ".")
 	if o.Node().Member("queryParam") == nil {
-		m.queryParam = config.Place{}
+		m.queryParam = config.ParameterDestination{}
 	}
 	switch {
 	case values != nil:
-		m.queryParam = config.Place{}
+		m.queryParam = config.ParameterDestination{}
 	case header != "":
 		m.option, m.path = "responseHeader", evidence.HeaderPath(header)
 		// A header is a text.
@@ -113,7 +113,7 @@ func (m *responseParam) Needs() Needs {
 	return n
 }
 
-func (m *responseParam) pageParam() config.Place { return m.queryParam }
+func (m *responseParam) pageParam() config.ParameterDestination { return m.queryParam }
 
 func (m *responseParam) Next(s *State, j *Job, f *Facts) (*Request, *report.Stop, error) {
 	value := f.Values[0]
@@ -155,7 +155,7 @@ func (m *responseParam) places() []NamedPlace {
 	return []NamedPlace{{"queryParam", m.queryParam}}
 }
 
-func (m *responseParam) valueParam() config.Place { return m.queryParam }
+func (m *responseParam) valueParam() config.ParameterDestination { return m.queryParam }
 
 func (m *responseParam) at(j *Job, value []byte) (*Request, error) { return m.ask(j, m.placed(value)) }
 

@@ -231,14 +231,14 @@ func (m *responseParams) places() (all []NamedPlace) {
 }
 
 // pageParam is that of a value which is alone.
-func (m *responseParams) pageParam() config.Place {
+func (m *responseParams) pageParam() config.ParameterDestination {
 	if len(m.values) == 1 {
 		return m.values[0].at
 	}
-	return config.Place{}
+	return config.ParameterDestination{}
 }
 
-func (m *responseParams) valueParam() config.Place { return m.pageParam() }
+func (m *responseParams) valueParam() config.ParameterDestination { return m.pageParam() }
 
 // included is 1 if the key of the first item is one of the values that were sent.
 func (m *responseParams) included(s *State, f *Facts) int {

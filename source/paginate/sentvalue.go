@@ -20,7 +20,7 @@ import (
 type sentValue struct {
 	// name is that of its member in params.
 	name string
-	at   config.Place
+	at   config.ParameterDestination
 	// as is number, text or boolean; empty: as the answer has it, or a number if it is a sum.
 	as string
 	// Where it is no sum the sum has one term.

@@ -24,7 +24,7 @@ const (
 )
 
 // place is that of a parameter: with those of a body of a GET, if it has one.
-func (f *follower) place(name string, in parameterPlace) config.Place {
+func (f *follower) place(name string, in parameterPlace) config.ParameterDestination {
 	at := config.Named(name)
 	isGet := f.Job.Method == request.Get
 	switch {

@@ -8,8 +8,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A Place is where a paging parameter goes.
-type Place struct {
+// A ParameterDestination is where a paging parameter goes.
+type ParameterDestination struct {
 	// In is query, header or body; empty: where parameters of the job go.
 	In string
 	// Path is the name of the parameter, and steps within it; nil: there is no place.
@@ -26,10 +26,10 @@ const (
 )
 
 // Named is a place by a name alone.
-func Named(name string) Place { return Place{Path: item.Path{name}} }
+func Named(name string) ParameterDestination { return ParameterDestination{Path: item.Path{name}} }
 
 // String is the place for people.
-func (p Place) String() string {
+func (p ParameterDestination) String() string {
 	if p.In == "" {
 		return p.Path.String()
 	}
@@ -37,7 +37,7 @@ func (p Place) String() string {
 }
 
 // JSON is the place as it is written.
-func (p Place) JSON() string {
+func (p ParameterDestination) JSON() string {
 	quoted := make([]string, len(p.Path))
 	for i, step := range p.Path {
 		quoted[i] = string(item.Quote(step))
@@ -54,7 +54,7 @@ func (p Place) JSON() string {
 
 // Place returns a member that says where a parameter goes: its name, else or, a path
 // that begins with it, or an object that names a part of the request.
-func (o *ObjectDecoder) Place(name, or, doc string) Place {
+func (o *ObjectDecoder) Place(name, or, doc string) ParameterDestination {
 	n := o.field(KnownMember{
 		Name:    name,
 		Type:    "any",
@@ -69,7 +69,7 @@ func (o *ObjectDecoder) Place(name, or, doc string) Place {
 	case n.Kind == '{':
 		return o.inPart(n, or)
 	case n.beginsWithText():
-		return Place{Path: o.steps(n), Deep: true}
+		return ParameterDestination{Path: o.steps(n), Deep: true}
 	default:
 		o.problems.Errorf(n,
 			"must be the name of a parameter, or a path that begins with it, "+
@@ -80,7 +80,7 @@ func (o *ObjectDecoder) Place(name, or, doc string) Place {
 }
 
 // inPart reads a place in a part of the request that the object names.
-func (o *ObjectDecoder) inPart(n *Node, or string) Place {
+func (o *ObjectDecoder) inPart(n *Node, or string) ParameterDestination {
 	usual := cmp.Or(or, "after")
 	example := `{"query": ` + strconv.Quote(usual) + `}`
 	if len(n.Members) != 1 {
@@ -95,11 +95,11 @@ func (o *ObjectDecoder) inPart(n *Node, or string) Place {
 		o.problems.Errorf(n, "unknown part %q of a request%s",
 			part, Have(part, []string{PlaceQuery, PlaceHeader, PlaceBody}))
 	case part == PlaceBody && name.beginsWithText():
-		return Place{In: part, Path: o.steps(name), Deep: true}
+		return ParameterDestination{In: part, Path: o.steps(name), Deep: true}
 	case !isText:
 		o.problems.Errorf(name, "must be the name that the parameter has there, such as %s", example)
 	default:
-		return Place{In: part, Path: item.Path{name.Text()}}
+		return ParameterDestination{In: part, Path: item.Path{name.Text()}}
 	}
 	return Named(or)
 }
