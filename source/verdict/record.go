@@ -122,8 +122,8 @@ type BesideMember struct {
 	Statement, Telling bool
 }
 
-// A Place is what answers of a walk said at one place of flags and next pages.
-type Place struct {
+// A PlaceFacts is what answers of a walk said at one place of flags and next pages.
+type PlaceFacts struct {
 	// Named: it is a flag by the words of its name.
 	Named bool `json:"named,omitempty"`
 	// Value: an answer said there that there is more, or where the next page is. Next: the latter.
@@ -193,7 +193,7 @@ func earlier(a, b int) int {
 }
 
 // with folds what other pages said at the same place.
-func (p Place) with(other Place) Place {
+func (p PlaceFacts) with(other PlaceFacts) PlaceFacts {
 	p.Value, p.Next = p.Value || other.Value, p.Next || other.Next
 	p.Named = p.Named || other.Named
 	isEarlier := p.End == 0 || other.End < p.End

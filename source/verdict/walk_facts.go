@@ -22,7 +22,7 @@ type WalkFacts struct {
 	Ahead int `json:"ahead,omitempty"`
 
 	// Places are what answers said at each place of flags and next pages.
-	Places map[string]Place `json:"places,omitempty"`
+	Places map[string]PlaceFacts `json:"places,omitempty"`
 
 	// Caveats are what answers say by which they are not whole.
 	Caveats SaidCaveats `json:"caveats,omitempty"`
@@ -169,7 +169,7 @@ func (w *WalkFacts) hear(page int, s Statement) {
 		w.Left = w.Left.with(&LeftItems{Page: page, Number: s.Number, Place: s.Place})
 		return
 	}
-	one := Place{Last: page, Says: s.Kind, Named: s.Named}
+	one := PlaceFacts{Last: page, Says: s.Kind, Named: s.Named}
 	switch s.Kind {
 	case More, MayMore:
 		one.Value = true
@@ -183,13 +183,13 @@ func (w *WalkFacts) hear(page int, s Statement) {
 }
 
 // at folds what was said at a place.
-func (w *WalkFacts) at(name string, one Place) {
+func (w *WalkFacts) at(name string, one PlaceFacts) {
 	known, isKnown := w.Places[name]
 	if !isKnown && len(w.Places) >= mostPlaces {
 		return
 	}
 	if w.Places == nil {
-		w.Places = map[string]Place{}
+		w.Places = map[string]PlaceFacts{}
 	}
 	w.Places[name] = known.with(one)
 }
