@@ -130,23 +130,23 @@ func (j *PlannedJob) Absolute() Parts {
 // Take gives a job a placeholder, unless it has it.
 func (j *PlannedJob) Take(name, path string, isOptional bool) {
 	if !j.Takes(name) {
-		j.Placeholders = append(j.Placeholders, placeholder{name, path, isOptional})
+		j.Placeholders = append(j.Placeholders, parentValue{name, path, isOptional})
 	}
 }
 
 // Takes tells whether a job has a placeholder of this name.
 func (j *PlannedJob) Takes(name string) bool {
-	return slices.ContainsFunc(j.Placeholders, func(p placeholder) bool { return p.Name == name })
+	return slices.ContainsFunc(j.Placeholders, func(p parentValue) bool { return p.Name == name })
 }
 
-// A placeholder is a value at a path in the parent's item, which may lack it if it is optional.
-type placeholder struct {
+// A parentValue is a value at a path in the parent's item, which may lack it if it is optional.
+type parentValue struct {
 	Name, Path string
 	IsOptional bool
 }
 
 // Placeholders are those of a job, in order.
-type Placeholders []placeholder
+type Placeholders []parentValue
 
 // expr are the placeholders as the configuration has them.
 func (all Placeholders) expr() (o Object) {
