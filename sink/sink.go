@@ -21,7 +21,7 @@ import (
 
 // A Sink implements [pipeline.Sink]. It is used by one goroutine at a time.
 type Sink struct {
-	*plan
+	*outputPlan
 	target target.Target
 
 	// By data type, or by job if byJob.
@@ -58,7 +58,7 @@ func New(o Options, outputs []pipeline.Output) (*Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sink{plan: p, target: to, routes: map[string]*openOutput{}}
+	s := &Sink{outputPlan: p, target: to, routes: map[string]*openOutput{}}
 	var buffers scratch
 	pool := &compressors{make: p.compression.make}
 	counts := p.Counts()

@@ -15,8 +15,8 @@ import (
 // mostParts is how many parts an output has at most: more would not sort by their numbers.
 const mostParts = 99999
 
-// A plan says which items go into which output, and how.
-type plan struct {
+// An outputPlan says which items go into which output, and how.
+type outputPlan struct {
 	outputPlace
 	options *Options
 
@@ -41,12 +41,12 @@ type plan struct {
 	flags map[string]string
 }
 
-func newPlan(o *Options, outputs []pipeline.Output) (*plan, error) {
+func newPlan(o *Options, outputs []pipeline.Output) (*outputPlan, error) {
 	at := locate(o.Output)
 	if err := checkOutput(o, at.single); err != nil {
 		return nil, err
 	}
-	p := &plan{outputPlace: at, options: o, owner: map[string]string{}, flags: at.flagsOf(&o.Environment)}
+	p := &outputPlan{outputPlace: at, options: o, owner: map[string]string{}, flags: at.flagsOf(&o.Environment)}
 	if err := p.choose(); err != nil {
 		return nil, err
 	}
@@ -62,13 +62,13 @@ func newPlan(o *Options, outputs []pipeline.Output) (*plan, error) {
 }
 
 // Copies tells whether items are written as they come, which takes almost no time.
-func (p *plan) Copies() bool { return p.format.copies && p.compression.make == nil }
+func (p *outputPlan) Copies() bool { return p.format.copies && p.compression.make == nil }
 
 // Counts tells whether the members of the items are counted: where there is a report for them to stand in.
-func (p *plan) Counts() bool { return p.format.counts && !p.isDevice() }
+func (p *outputPlan) Counts() bool { return p.format.counts && !p.isDevice() }
 
 // checkShards refuses what several processes cannot do together.
-func (p *plan) checkShards() error {
+func (p *outputPlan) checkShards() error {
 	if _, err := Share(*p.options); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (p *plan) checkShards() error {
 }
 
 // choose finds format and compression: what the flags say, else the name, else ndjson and none.
-func (p *plan) choose() error {
+func (p *outputPlan) choose() error {
 	o := p.options
 	name := cmp.Or(p.single, o.Name)
 	stem, packed := splitCompression(name)
@@ -130,7 +130,7 @@ func formatOf(ending string) string {
 }
 
 // saysCompression tells whether a name agrees with the compression, or says nothing of it.
-func (p *plan) saysCompression(name string) bool {
+func (p *outputPlan) saysCompression(name string) bool {
 	ending, ext := filepath.Ext(name), p.compression.ext
 	switch {
 	case ext == "", ending == "", ending == ".{ext}":
@@ -142,7 +142,7 @@ func (p *plan) saysCompression(name string) bool {
 }
 
 // checkColumns refuses what does not go together with the columns of a table.
-func (p *plan) checkColumns(formatName string) error {
+func (p *outputPlan) checkColumns(formatName string) error {
 	o := p.options
 	if o.Columns != nil && !p.format.table {
 		have := strings.Join(tables(), " or ")
@@ -163,7 +163,7 @@ func (p *plan) checkColumns(formatName string) error {
 }
 
 // one plans a single output for everything.
-func (p *plan) one(outputs []pipeline.Output) error {
+func (p *outputPlan) one(outputs []pipeline.Output) error {
 	given := cmp.Or(p.output, "-")
 	if p.options.Name != "" || p.options.Roll > 0 {
 		return fmt.Errorf("--name and --roll are for a folder, and --output %s is none: let it end in /", given)
@@ -197,7 +197,7 @@ func (p *plan) one(outputs []pipeline.Output) error {
 }
 
 // many plans an output per data type, or per job where the names have {job}, and the manifest.
-func (p *plan) many(outputs []pipeline.Output) error {
+func (p *outputPlan) many(outputs []pipeline.Output) error {
 	o := p.options
 	p.byJob = strings.Contains(o.Name, "{job}")
 	all, err := p.expand(outputs)
@@ -224,7 +224,7 @@ func (p *plan) many(outputs []pipeline.Output) error {
 
 // manifestName is where the manifest of these outputs stands: below the deepest folder that the names of all jobs
 // share, whichever --job chooses, or where --manifest says.
-func (p *plan) manifestName(all []*openOutput) (string, error) {
+func (p *outputPlan) manifestName(all []*openOutput) (string, error) {
 	o := p.options
 	if o.Manifest == "" {
 		// An output without a name is not written in this run.
@@ -241,7 +241,7 @@ func (p *plan) manifestName(all []*openOutput) (string, error) {
 }
 
 // checkRest refuses names that the jobs which --job left out would fill too.
-func (p *plan) checkRest() error {
+func (p *outputPlan) checkRest() error {
 	// An output without a name is not written in this run.
 	rest, _ := p.expand(p.options.Rest)
 	for _, out := range rest {
@@ -257,7 +257,7 @@ func (p *plan) checkRest() error {
 }
 
 // next turns out into the output of the next part, under a name that no other output has.
-func (p *plan) next(out *openOutput) error {
+func (p *outputPlan) next(out *openOutput) error {
 	if out.part == mostParts {
 		return fmt.Errorf(
 			"%s: more than %d parts of %s: let --roll be greater",
@@ -282,7 +282,7 @@ func (p *plan) next(out *openOutput) error {
 }
 
 // expand returns the outputs below the folder that have a name, and why the first of the others has none.
-func (p *plan) expand(outputs []pipeline.Output) (all []*openOutput, first error) {
+func (p *outputPlan) expand(outputs []pipeline.Output) (all []*openOutput, first error) {
 	for _, out := range outputs {
 		jobs := out.Jobs
 		if !p.byJob {
@@ -305,18 +305,18 @@ func (p *plan) expand(outputs []pipeline.Output) (all []*openOutput, first error
 }
 
 // nameOf is the name of a part of the output.
-func (p *plan) nameOf(out *openOutput, part int) string {
+func (p *outputPlan) nameOf(out *openOutput, part int) string {
 	return strings.ReplaceAll(p.withShard(out.template), commit.PartMark, number(part))
 }
 
 // withShard puts the numbers of the shard in the place of their marks.
-func (p *plan) withShard(template string) string {
+func (p *outputPlan) withShard(template string) string {
 	shard, shards := number(p.options.Shard), number(p.options.Shards)
 	return strings.NewReplacer(commit.ShardMark, shard, commit.ShardsMark, shards).Replace(template)
 }
 
 // template is --name, with a value in the place of each placeholder, and marks where numbers come.
-func (p *plan) template(fileName string, out *openOutput) (string, error) {
+func (p *outputPlan) template(fileName string, out *openOutput) (string, error) {
 	o := p.options
 	template := o.Name
 	if template == "" {
@@ -343,7 +343,7 @@ func (p *plan) template(fileName string, out *openOutput) (string, error) {
 }
 
 // values are those of the placeholders, by name. A run that is not divided has no shard.
-func (p *plan) values(fileName string, out *openOutput) map[string]string {
+func (p *outputPlan) values(fileName string, out *openOutput) map[string]string {
 	values := map[string]string{
 		"dataType": fileName,
 		"job":      pipeline.FileName(out.job),
