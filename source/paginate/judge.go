@@ -190,7 +190,7 @@ func (p *Paging) MayHaveBeenEmpty(s *State, f *Facts, asked *Request, out *PageO
 }
 
 // count enters a page that is no repetition.
-func (g *Progress) count(f *Facts) {
+func (g *EmptyStreak) count(f *Facts) {
 	g.Empty++
 	if f.Items > 0 {
 		g.Empty, g.Again = 0, false

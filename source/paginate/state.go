@@ -27,7 +27,7 @@ type State struct {
 	// Changed is the JSON text of the latest time of change of the items, where the walk is ordered by it.
 	Changed string
 	// Progress is how long nothing has come.
-	Progress Progress
+	Progress EmptyStreak
 	// Seen is what the answers have said.
 	Seen evidence.WalkEvidence
 	// Shape is how the pages were built.
@@ -105,8 +105,8 @@ type Bounds struct {
 	Flagged uint64
 }
 
-// Progress is how long nothing has come. It is plain data.
-type Progress struct {
+// EmptyStreak is how long nothing has come. It is plain data.
+type EmptyStreak struct {
 	// Empty is how many pages in a row had no items, the last one included.
 	Empty int64
 	// Told: that they are many was said.
