@@ -24,7 +24,7 @@ func readTree(manifest []byte) *Tree {
 	fault.Check(err)
 	fault.If(len(doc.Content) == 0, "it is empty")
 	left := &allowance{MaxValues}
-	y := reader{done: map[*yaml.Node]*Tree{}, open: map[*yaml.Node]bool{}, left: left}
+	y := treeReader{done: map[*yaml.Node]*Tree{}, open: map[*yaml.Node]bool{}, left: left}
 	root := y.tree(doc.Content[0], 0)
 	fault.If(root.Object() == nil, "it is not an object")
 	r := resolver{
@@ -54,14 +54,14 @@ func shallow(line, depth int) {
 	fault.If(depth > maxDepth, "line %d: it is nested deeper than %d", line, maxDepth)
 }
 
-// A reader makes trees of the nodes of a YAML document; what an alias stands for is made once.
-type reader struct {
+// A treeReader makes trees of the nodes of a YAML document; what an alias stands for is made once.
+type treeReader struct {
 	done map[*yaml.Node]*Tree
 	open map[*yaml.Node]bool
 	left *allowance
 }
 
-func (y reader) tree(n *yaml.Node, depth int) *Tree {
+func (y treeReader) tree(n *yaml.Node, depth int) *Tree {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
@@ -77,7 +77,7 @@ func (y reader) tree(n *yaml.Node, depth int) *Tree {
 	return t
 }
 
-func (y reader) value(n *yaml.Node, depth int) any {
+func (y treeReader) value(n *yaml.Node, depth int) any {
 	switch n.Kind {
 	case yaml.MappingNode:
 		return y.mapping(n, depth)
@@ -92,7 +92,7 @@ func (y reader) value(n *yaml.Node, depth int) any {
 }
 
 // mapping is an object: what << merges first, its own members over them.
-func (y reader) mapping(n *yaml.Node, depth int) *Mapping {
+func (y treeReader) mapping(n *yaml.Node, depth int) *Mapping {
 	own, merged := newObject(), newObject()
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
@@ -119,7 +119,7 @@ func (y reader) mapping(n *yaml.Node, depth int) *Mapping {
 }
 
 // merge adds the members of what << names in a line, but for those that are there.
-func (y reader) merge(into *Mapping, from *Tree, line int) {
+func (y treeReader) merge(into *Mapping, from *Tree, line int) {
 	o := from.Object()
 	fault.If(o == nil, "line %d: << wants objects", from.line)
 	y.left.take(line, len(o.names))
