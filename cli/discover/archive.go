@@ -24,7 +24,7 @@ type Archive struct {
 	LeftOut []string
 
 	// known are all answers.
-	known []recording
+	known []recordedAnswer
 
 	// taken are the configurations of the lists.
 	taken map[string]bool
@@ -145,7 +145,7 @@ func (a *Archive) take(e archiveEntry) error {
 }
 
 // recording is the answer under the request that brings it.
-func (e *archiveEntry) recording(body []byte) recording {
+func (e *archiveEntry) recording(body []byte) recordedAnswer {
 	header := http.Header{}
 	for _, f := range e.Response.Headers {
 		// The text is no longer packed.
@@ -161,7 +161,7 @@ func (e *archiveEntry) recording(body []byte) recording {
 	if u, err := url.Parse(e.Request.URL); err == nil {
 		key = keyOf(u, []byte(e.body()))
 	}
-	return recording{key, &triedAnswer{response: response, body: body}}
+	return recordedAnswer{key, &triedAnswer{response: response, body: body}}
 }
 
 // body is what was sent.

@@ -32,7 +32,7 @@ type Description struct {
 	called string
 
 	// known are answers that need not be asked for; offline: nothing else is sent.
-	known   []recording
+	known   []recordedAnswer
 	offline bool
 }
 
@@ -115,8 +115,8 @@ func (f Observed) hasPaths() bool { return f.Format == "" || f.Format == `"xml"`
 // it is good. Both may be empty.
 type tokenPlace struct{ path, expires string }
 
-// A recording is a request with the answer that came.
-type recording struct {
+// A recordedAnswer is a request with the answer that came.
+type recordedAnswer struct {
 	key string
 	*triedAnswer
 }
