@@ -140,7 +140,7 @@ func (c *Conversion) simple(s *Stream, n, retriever *manifest.Section, sl *slice
 	paginator, requester := retriever.Get("paginator"), retriever.Get("requester")
 	s.requester(requester, firstPage(sc).Filled(filledTexts(paginator, requester)), j)
 	flag := retriever.Get("ignore_stream_slicer_parameters_on_paginated_requests")
-	before := j.Request
+	before := j.JobRequest
 	sl.inject(s, sc)
 	k.inject(s, j, sc)
 	var taken write.Object

@@ -60,7 +60,7 @@ func (d *assembly) add(siblings []*branch, s *StreamJobs, j *PlannedJob) []*bran
 func (b *branch) asks() string {
 	return JSON(Array{
 		b.Endpoint.Expr(), b.Base.Expr(), Text(b.RetryHeader), b.Auth.settings(), b.sent(), b.Pagination.expr(),
-		b.Request.members(b.Auth), b.taken(), b.conditions(),
+		b.JobRequest.members(b.Auth), b.taken(), b.conditions(),
 	})
 }
 

@@ -134,7 +134,7 @@ func (d *assembly) job(b *branch) Object {
 	_, isText := endpoint.(Text)
 	needsID := !isText || b.id != pipeline.FileName(b.dataType)
 	o := Object{{"endpoint", endpoint}}.With(needsID, "id", Text(b.id)).And("dataType", Text(b.dataType))
-	o = append(o, b.Request.members(b.Auth)...)
+	o = append(o, b.JobRequest.members(b.Auth)...)
 	headers := minus(b.sent(), d.headers)
 	o = o.With(len(headers) > 0, "headers", headers)
 	o = append(o, b.taken()...)
@@ -148,7 +148,7 @@ func (d *assembly) job(b *branch) Object {
 }
 
 // members are those that say what is sent, but for the endpoint and the headers.
-func (r *Request) members(a Authentication) Object {
+func (r *JobRequest) members(a Authentication) Object {
 	params, query, body := r.Params, r.Query, r.Body
 	if a.Member != nil {
 		query = laidOver(query, a.Query)

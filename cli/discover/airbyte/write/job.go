@@ -18,7 +18,7 @@ type PlannedJob struct {
 	// Base is the address that the endpoint is relative to; none: the endpoint is absolute.
 	Base Parts
 
-	Request
+	JobRequest
 
 	// Auth is how requests are signed.
 	Auth Authentication

@@ -10,7 +10,7 @@ import (
 
 // TakeBack takes out of a request what has been put into its address since, if nothing else was put into it: the values
 // of a slice that only the first page is asked with.
-func (j *PlannedJob) TakeBack(before Request) (taken Object, ok bool) {
+func (j *PlannedJob) TakeBack(before JobRequest) (taken Object, ok bool) {
 	isOnlyAddress := len(j.Headers) == len(before.Headers) && Same(j.Body, before.Body)
 	target, size := &j.Params, len(before.Params)
 	if j.Method != "" {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Request is what a job sends.
-type Request struct {
+// A JobRequest is what a job sends.
+type JobRequest struct {
 	// Endpoint is what the request asks for, below its base.
 	Endpoint Parts
 
