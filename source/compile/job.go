@@ -28,7 +28,7 @@ func (c *compiler) job(d *config.Job, parent *job.Job, ch *job.Child) *job.Job {
 		Most:     c.options.Most[d.ID],
 		Nesting:  job.Nesting{Parent: parent},
 	}
-	j.Request = job.Request{
+	j.Request = job.RequestSpec{
 		Method: c.method(d),
 		Env:    c.jobEnv(d.ID),
 	}

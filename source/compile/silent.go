@@ -61,7 +61,7 @@ func (c *compiler) repeated() {
 
 // dropsParams tells whether paging sends the parameters of a job for the
 // first page only.
-func dropsParams(paging *config.Node, r *job.Request) bool {
+func dropsParams(paging *config.Node, r *job.RequestSpec) bool {
 	switch paging.Member("method").Text() {
 	case "response.param":
 		return paging.Member("scrollRequest") == nil

@@ -9,7 +9,7 @@ import (
 )
 
 // textBody makes a text of a body that has only a text, if a header says that it is no JSON.
-func (c *compiler) textBody(n *config.Node, r *job.Request) {
+func (c *compiler) textBody(n *config.Node, r *job.RequestSpec) {
 	if n == nil || len(n.Members) != 1 {
 		return
 	}

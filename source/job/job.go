@@ -68,7 +68,7 @@ func Tree(jobs []*Job) (all []*Job) {
 type Job struct {
 	API          *API
 	ID, DataType string
-	Request      Request
+	Request      RequestSpec
 	// Windows are those of this shard. Of a job without windows it is one
 	// that says nothing; of one whose parents have their own it is none.
 	Windows []Window
@@ -159,8 +159,8 @@ func (p *Placeholder) BareName() string {
 	return p.Name[strings.IndexByte(p.Name, ':')+1:]
 }
 
-// Request is what all pages of a job are asked for with.
-type Request struct {
+// RequestSpec is what all pages of a job are asked for with.
+type RequestSpec struct {
 	Method   request.Method
 	Endpoint *expr.Expr
 	Header   http.Header

@@ -48,7 +48,7 @@ type Ancestors struct {
 }
 
 // Varies tells whether what is evaluated once per job is evaluated for each walk.
-func (r *Request) Varies() bool { return r.Names != ReferencedValues{} }
+func (r *RequestSpec) Varies() bool { return r.Names != ReferencedValues{} }
 
 // HasOwnHeaders tells whether walks of the job, or pages of one, may send the same but for
 // their headers.

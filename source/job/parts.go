@@ -15,7 +15,7 @@ func (j *Job) Host() string {
 }
 
 // All are all parameters of the job's own.
-func (r *Request) All() []expr.NamedValue {
+func (r *RequestSpec) All() []expr.NamedValue {
 	all := slices.Clone(r.Params)
 	for _, g := range r.Parts {
 		all = append(all, g.Members...)
@@ -24,14 +24,14 @@ func (r *Request) All() []expr.NamedValue {
 }
 
 // HasBody tells whether the configuration gives the job a body of its own.
-func (r *Request) HasBody() bool {
+func (r *RequestSpec) HasBody() bool {
 	isBody := func(g paginate.Group) bool { return g.In == request.InBody }
 	return slices.ContainsFunc(r.Parts, isBody)
 }
 
 // groups are the parameters of the job's own by the part of the request where they
 // stand.
-func (r *Request) groups() []paginate.Group {
+func (r *RequestSpec) groups() []paginate.Group {
 	return append([]paginate.Group{{Members: r.Params}}, r.Parts...)
 }
 
