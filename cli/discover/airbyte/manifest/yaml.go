@@ -27,7 +27,7 @@ func readTree(manifest []byte) *Tree {
 	y := treeReader{done: map[*yaml.Node]*Tree{}, open: map[*yaml.Node]bool{}, left: left}
 	root := y.tree(doc.Content[0], 0)
 	fault.If(root.Object() == nil, "it is not an object")
-	r := resolver{
+	r := referenceResolver{
 		root: root, done: map[*Tree]*Tree{}, open: map[string]bool{},
 		extents: map[*Tree]expandedSize{}, left: left,
 	}
@@ -184,8 +184,8 @@ func (e *expandedSize) add(below expandedSize) {
 	e.values += below.values
 }
 
-// A resolver replaces references, each once.
-type resolver struct {
+// A referenceResolver replaces references, each once.
+type referenceResolver struct {
 	root    *Tree
 	done    map[*Tree]*Tree
 	extents map[*Tree]expandedSize
@@ -196,7 +196,7 @@ type resolver struct {
 }
 
 // resolve is a tree without references. Extents bound what references and aliases make deep and large.
-func (r *resolver) resolve(t *Tree, depth int) *Tree {
+func (r *referenceResolver) resolve(t *Tree, depth int) *Tree {
 	if done := r.done[t]; done != nil {
 		shallow(t.line, depth+r.extents[done].height)
 		return done
@@ -227,7 +227,7 @@ func (r *resolver) resolve(t *Tree, depth int) *Tree {
 }
 
 // object is one with the members of what it refers to, its own over them.
-func (r *resolver) object(t *Tree, v *Mapping, depth int) (*Tree, expandedSize) {
+func (r *referenceResolver) object(t *Tree, v *Mapping, depth int) (*Tree, expandedSize) {
 	own := newObject()
 	all := expandedSize{values: 1}
 	for _, name := range v.names {
@@ -258,7 +258,7 @@ func (r *resolver) object(t *Tree, v *Mapping, depth int) (*Tree, expandedSize) 
 }
 
 // referred is what a reference leads to.
-func (r *resolver) referred(t *Tree, path string, depth int) *Tree {
+func (r *referenceResolver) referred(t *Tree, path string, depth int) *Tree {
 	found := lookup(r.root, path)
 	fault.If(r.open[path], "line %d: the reference #/%s leads to itself", t.line, path)
 	fault.If(found == nil, "line %d: the reference #/%s leads nowhere", t.line, path)
