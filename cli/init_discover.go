@@ -41,7 +41,7 @@ func (p *program) discover(
 			return err
 		}
 	}
-	var extended extend.Result
+	var extended extend.ExtendedConfig
 	if into != nil {
 		extended, err = into.add(jobOf(api, found, !onlyTranslate || api.Known()))
 		if err != nil {

@@ -94,7 +94,7 @@ func (x *extension) read(ctx context.Context, w *world) error {
 }
 
 // add is the configuration with one job more.
-func (x *extension) add(j extend.AddedJob) (extend.Result, error) {
+func (x *extension) add(j extend.AddedJob) (extend.ExtendedConfig, error) {
 	result, err := x.file.Add(j)
 	if err != nil {
 		return result, run.Usagef("--into: %w", err)
@@ -106,7 +106,7 @@ func (x *extension) add(j extend.AddedJob) (extend.Result, error) {
 }
 
 // replace puts the configuration with the new job in the place of the one that is there.
-func (x *extension) replace(ctx context.Context, w *world, r extend.Result) error {
+func (x *extension) replace(ctx context.Context, w *world, r extend.ExtendedConfig) error {
 	if err := x.to.Write(ctx, w, x.name, x.text, r.Text); err != nil {
 		return err
 	}

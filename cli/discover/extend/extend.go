@@ -72,8 +72,8 @@ func (f *ConfigFile) take(jobs []config.Job) {
 	}
 }
 
-// A Result is a configuration with one job more.
-type Result struct {
+// An ExtendedConfig is a configuration with one job more.
+type ExtendedConfig struct {
 	Text []byte
 
 	// Job is the id of the job.
@@ -106,10 +106,10 @@ type AddedJob struct {
 }
 
 // Add adds a job.
-func (f *ConfigFile) Add(j AddedJob) (Result, error) {
+func (f *ConfigFile) Add(j AddedJob) (ExtendedConfig, error) {
 	own, err := parse(j.Configuration)
 	if err != nil {
-		return Result{}, err
+		return ExtendedConfig{}, err
 	}
 	a := &addition{
 		ConfigFile: f, AddedJob: j, own: own, values: map[string]string{}, renamed: map[string]string{}, covered: map[string]string{},
@@ -119,19 +119,19 @@ func (f *ConfigFile) Add(j AddedJob) (Result, error) {
 		a.values[s.Name] = s.Value
 	}
 	if err := a.locate(); err != nil {
-		return Result{}, err
+		return ExtendedConfig{}, err
 	}
 	a.signByParameters()
 	if err := a.logIn(); err != nil {
-		return Result{}, err
+		return ExtendedConfig{}, err
 	}
 	a.dropDefaults()
 	a.rename()
 	if err := a.refuseUnsigned(); err != nil {
-		return Result{}, err
+		return ExtendedConfig{}, err
 	}
 	if err := a.findParent(); err != nil {
-		return Result{}, err
+		return ExtendedConfig{}, err
 	}
 	e := newEdits(f.text)
 	var scrollers map[*value]string
@@ -143,7 +143,7 @@ func (f *ConfigFile) Add(j AddedJob) (Result, error) {
 	}
 	a.setAttributes(e)
 	name := a.addJobs(e, scrollers)
-	return Result{Text: e.result(), Job: name, Known: a.known, Said: a.said, Unset: a.unset()}, nil
+	return ExtendedConfig{Text: e.result(), Job: name, Known: a.known, Said: a.said, Unset: a.unset()}, nil
 }
 
 // addJobs adds the new jobs, and returns the name of the last one.
