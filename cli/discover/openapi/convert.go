@@ -14,10 +14,10 @@ import (
 )
 
 // Convert makes a configuration of the operation at a path, before which its method may stand.
-func (d *APIDocument) Convert(path string) (Result, error) {
+func (d *APIDocument) Convert(path string) (ConvertedOperation, error) {
 	o, err := d.find(path)
 	if err != nil {
-		return Result{}, err
+		return ConvertedOperation{}, err
 	}
 	r, _ := d.convert(o, choice{})
 	return r, d.fatal
@@ -28,12 +28,12 @@ const mostAlternatives = 64
 
 // Alternatives are the configurations of an operation for each of its servers and each way to sign its requests, the one
 // that Convert makes first.
-func (d *APIDocument) Alternatives(path string) (iter.Seq[Result], error) {
+func (d *APIDocument) Alternatives(path string) (iter.Seq[ConvertedOperation], error) {
 	o, err := d.find(path)
 	if err != nil {
 		return nil, err
 	}
-	return func(yield func(Result) bool) {
+	return func(yield func(ConvertedOperation) bool) {
 		var c choice
 		for range mostAlternatives {
 			r, w := d.convert(o, c)
@@ -52,7 +52,7 @@ func (d *APIDocument) Alternatives(path string) (iter.Seq[Result], error) {
 }
 
 // convert makes a configuration for one of the servers and one of the ways to sign.
-func (d *APIDocument) convert(o *operation, c choice) (Result, *writer) {
+func (d *APIDocument) convert(o *operation, c choice) (ConvertedOperation, *writer) {
 	w := &writer{d: d, choice: c}
 	w.findServer(o)
 	w.credentials(o)
@@ -63,7 +63,7 @@ func (d *APIDocument) convert(o *operation, c choice) (Result, *writer) {
 	var b bytes.Buffer
 	// An object is valid JSON.
 	_ = json.Indent(&b, []byte(document.String()+"\n"), "", "  ")
-	return Result{
+	return ConvertedOperation{
 		Configuration: b.Bytes(), Account: w.account, OfAPI: ofAPI, Secrets: w.secrets, Missing: w.missing,
 	}, w
 }

@@ -25,8 +25,8 @@ type ListOperation struct {
 	Summary string `json:"summary,omitempty"`
 }
 
-// A Result is what an operation becomes.
-type Result struct {
+// A ConvertedOperation is what an operation becomes.
+type ConvertedOperation struct {
 	// Configuration is the text of one, indented.
 	Configuration []byte
 
