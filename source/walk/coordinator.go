@@ -19,7 +19,7 @@ func newCoordinator(r *Run, emit func(*pipeline.Batch) error) *coordinator {
 		Run:     r,
 		emit:    emit,
 		tasks:   make(chan task),
-		results: make(chan result, r.options.Concurrency),
+		results: make(chan taskResult, r.options.Concurrency),
 		pages:   make(chan *slot),
 		emitted: make(chan error, 1),
 		woken:   make(chan *slot),
@@ -156,7 +156,7 @@ func (c *coordinator) spill() {
 }
 
 // take takes what a worker has fetched, and judges what can be judged now.
-func (c *coordinator) take(r result) {
+func (c *coordinator) take(r taskResult) {
 	s := r.slot
 	s.came = r.came
 	c.inFlight--
@@ -245,7 +245,7 @@ func (r *Run) Extract(ctx context.Context, emit func(*pipeline.Batch) error) err
 // work fetches one page after the other, each through all its attempts.
 func (c *coordinator) work() {
 	for t := range c.tasks {
-		c.results <- result{t.slot, t.ask.fetch(t.ctx, t.sent, nil)}
+		c.results <- taskResult{t.slot, t.ask.fetch(t.ctx, t.sent, nil)}
 	}
 }
 

@@ -92,7 +92,7 @@ func (r *Run) Play(items func(endpoint string, page int) []string) (p Played) {
 		)
 		p.Took = when(first)
 		delete(due, first)
-		c.take(result{first, first.answer(items(first.Pages.Endpoint, first.number))})
+		c.take(taskResult{first, first.answer(items(first.Pages.Endpoint, first.number))})
 		for front := c.front(); front != nil && front.status == judged; front = c.front() {
 			c.order.Remove(front.place)
 		}

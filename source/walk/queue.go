@@ -30,7 +30,7 @@ type coordinator struct {
 	// ended are the lengths of all walks that have ended.
 	ended   lengths
 	tasks   chan task
-	results chan result
+	results chan taskResult
 	// pages go to the emitter.
 	pages chan *slot
 	// emitted comes from it, once for each page.
@@ -59,8 +59,8 @@ type task struct {
 	sent *atomic.Int32
 }
 
-// A result is what came of a task.
-type result struct {
+// A taskResult is what came of a task.
+type taskResult struct {
 	slot *slot
 	came *Fetched
 }
