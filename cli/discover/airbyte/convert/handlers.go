@@ -13,8 +13,8 @@ import (
 	"sluice/cli/discover/airbyte/write"
 )
 
-// A rule is a filter of answers: what is done with those for which one of its conditions holds.
-type rule struct {
+// A responseFilter is a filter of answers: what is done with those for which one of its conditions holds.
+type responseFilter struct {
 	at     *manifest.Section
 	action string
 	on     []answerCondition
@@ -86,7 +86,7 @@ func (s *Stream) errorHandler(n *manifest.Section, sc template.Scope, j *write.P
 }
 
 // judge adds a condition of a rule to the job, less what the rules before it have.
-func (s *Stream) judge(before []rule, r rule, c answerCondition, sc template.Scope, j *write.PlannedJob) {
+func (s *Stream) judge(before []responseFilter, r responseFilter, c answerCondition, sc template.Scope, j *write.PlannedJob) {
 	action := actions[r.action]
 	if isUsual(action, c) {
 		return
@@ -127,7 +127,7 @@ func (s *Stream) judge(before []rule, r rule, c answerCondition, sc template.Sco
 
 // sayEmpty notes where an answer that counts as empty may have items: Airbyte reads none of an error, whatever
 // the action is, and all of a good answer.
-func (s *Stream) sayEmpty(r rule, c answerCondition, sc template.Scope) {
+func (s *Stream) sayEmpty(r responseFilter, c answerCondition, sc template.Scope) {
 	isError := c.status >= 400 || strings.HasPrefix(c.text, "$status>=400")
 	switch {
 	case r.action == "SUCCESS" && isError:
@@ -173,7 +173,7 @@ func both(first, second string) string {
 }
 
 // rules are those of an error handler in the order in which they count.
-func (s *Stream) rules(n *manifest.Section, sc template.Scope, j *write.PlannedJob) (all []rule) {
+func (s *Stream) rules(n *manifest.Section, sc template.Scope, j *write.PlannedJob) (all []responseFilter) {
 	switch n.Kind() {
 	case "DefaultErrorHandler":
 		n.Ignore("max_retries")
@@ -193,8 +193,8 @@ func (s *Stream) rules(n *manifest.Section, sc template.Scope, j *write.PlannedJ
 
 // composite are the rules of several handlers. Good answers are for the first alone; an error by which one of them
 // fails is shown to those behind it.
-func (s *Stream) composite(handlers []*manifest.Section, sc template.Scope, j *write.PlannedJob) []rule {
-	var all, failing []rule
+func (s *Stream) composite(handlers []*manifest.Section, sc template.Scope, j *write.PlannedJob) []responseFilter {
+	var all, failing []responseFilter
 	for i, h := range handlers {
 		for _, r := range s.rules(h, sc, j) {
 			for k, c := range r.on {
@@ -213,9 +213,9 @@ func (s *Stream) composite(handlers []*manifest.Section, sc template.Scope, j *w
 }
 
 // rule reads a filter; one without an action does nothing.
-func (s *Stream) rule(n *manifest.Section, sc template.Scope) rule {
+func (s *Stream) rule(n *manifest.Section, sc template.Scope) responseFilter {
 	n.Ignore("failure_type", "error_message")
-	r := rule{at: n, action: strings.ToUpper(n.Get("action").Text())}
+	r := responseFilter{at: n, action: strings.ToUpper(n.Get("action").Text())}
 	codes, predicate := n.Get("http_codes").Elements(), n.Get("predicate")
 	contains := n.Get("error_message_contains").Text()
 	_, isKnown := actions[r.action]
@@ -227,7 +227,7 @@ func (s *Stream) rule(n *manifest.Section, sc template.Scope) rule {
 		// A 401 has a new login anyway.
 		s.refuseIf(len(codes) != 1 || codes[0].Text() != "401", n,
 			"a new login after another status than 401 has no equivalent in sluice")
-		return rule{at: n}
+		return responseFilter{at: n}
 	case !isKnown:
 		s.Refuse(n, "the action "+r.action+" has no equivalent in sluice")
 		return r
