@@ -57,7 +57,7 @@ func (w *Walk) judgeAgain(s *slot, next *Fetched) error {
 	for _, odd := range w.Warnings(came, &out) {
 		w.warn(odd, false)
 	}
-	if err := w.accept(number, came.without(w.Scope, out.Seam.Drop)); err != nil {
+	if err := w.accept(number, came.without(w.Assignment, out.Seam.Drop)); err != nil {
 		return err
 	}
 	w.tellSeams(number, facts, &before)

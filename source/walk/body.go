@@ -21,7 +21,7 @@ const maxErrorData = 16 << 20
 
 // asData returns the body to decode: for a status of api.http.ignoreErrors what is
 // no JSON becomes a member errorData.
-func (s *Scope) asData(
+func (s *Assignment) asData(
 	resp *transport.Response, spec *page.Spec,
 ) (io.Reader, error) {
 	succeeded := resp.Status/100 == 2
@@ -59,7 +59,7 @@ func isCut(resp *transport.Response, text []byte) bool {
 
 // withContentType adds what the answer claims to be to an error about its text, or
 // makes an error of that claim.
-func (s *Scope) withContentType(
+func (s *Assignment) withContentType(
 	err error, number int, resp *transport.Response, spec *page.Spec, p *page.Page,
 ) error {
 	kind, _, _ := strings.Cut(s.options.redact(resp.Header.Get("Content-Type")), ";")
@@ -127,7 +127,7 @@ func isTable(contentType string) bool {
 }
 
 // endpoint is that of the job as the configuration writes it, or what people see of its value.
-func (s *Scope) endpoint() string {
+func (s *Assignment) endpoint() string {
 	if text, ok := s.Job.Request.Endpoint.Literal(); ok {
 		return text
 	}
@@ -136,7 +136,7 @@ func (s *Scope) endpoint() string {
 
 // nothingThere says what the response, which is quoted, has instead of items where they are looked
 // for; none if it has some there.
-func (s *Scope) nothingThere(p *page.Page, quote string) (none verdict.Raised) {
+func (s *Assignment) nothingThere(p *page.Page, quote string) (none verdict.Raised) {
 	but := ""
 	others := arrayPaths(p.Beside.Arrays)
 	switch len(others) {

@@ -37,7 +37,7 @@ func (r *Run) WriteDown() *int {
 			panic(err)
 		}
 		*w = Walk{
-			Scope:       w.Scope,
+			Assignment:  w.Assignment,
 			State:       read.State,
 			First:       w.First,
 			progress:    w.progress,

@@ -62,7 +62,7 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.PageOutcome) {
 }
 
 // Facts is what paging needs to know of a page, which has come now.
-func (s *Scope) Facts(came *Fetched) *paginate.Facts {
+func (s *Assignment) Facts(came *Fetched) *paginate.Facts {
 	p := came.Page
 	evidence.AddHeaders(p.Wanted, s.Job.Paging.Needs.Values, came.Header)
 	return &paginate.Facts{
@@ -237,4 +237,4 @@ func (o *Options) trust(j *job.Job) verdict.Trust {
 
 func (p *progress) trust() verdict.Trust { return p.options.trust(p.job) }
 
-func (s *Scope) trust() verdict.Trust { return s.options.trust(s.Job) }
+func (s *Assignment) trust() verdict.Trust { return s.options.trust(s.Job) }

@@ -17,7 +17,7 @@ import (
 func (w *Walk) Fetch(
 	ctx context.Context, number int, r *paginate.Request, more func() []Collector,
 ) (*Fetched, error) {
-	a := &ask{Scope: w.Scope, number: number, request: r, sought: w.State.Seen.Sought()}
+	a := &ask{Assignment: w.Assignment, number: number, request: r, sought: w.State.Seen.Sought()}
 	came := a.fetch(ctx, nil, more)
 	return came, came.err
 }

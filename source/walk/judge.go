@@ -57,7 +57,7 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	if !out.Emit {
 		came.Page.Close()
 		came.Page = nil
-	} else if err := w.accept(number, came.without(w.Scope, out.Seam.Drop)); err != nil {
+	} else if err := w.accept(number, came.without(w.Assignment, out.Seam.Drop)); err != nil {
 		return nil, err
 	}
 	if out.Emit {

@@ -10,7 +10,7 @@ import (
 // Here these are left out, with what is below them.
 
 // without leaves items of the page out, and the walks below them; nil: none.
-func (came *Fetched) without(s *Scope, dropped []bool) *Fetched {
+func (came *Fetched) without(s *Assignment, dropped []bool) *Fetched {
 	dropped = came.Items.filtered.beside(dropped)
 	if dropped == nil {
 		return came

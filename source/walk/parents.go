@@ -14,7 +14,7 @@ import (
 // appendParent appends what the children of an item need: its number, for each child
 // 1 if it has a walk there, and the values that are kept; nothing if no child has
 // one. One run of bytes keeps a page of a million items small.
-func (s *Scope) appendParent(dst []byte, number int, text []byte) []byte {
+func (s *Assignment) appendParent(dst []byte, number int, text []byte) []byte {
 	begin := len(dst)
 	dst = binary.AppendUvarint(dst, uint64(number))
 	some := false
@@ -41,7 +41,7 @@ func (s *Scope) appendParent(dst []byte, number int, text []byte) []byte {
 
 // look finds what a path leads to: in the item as the API sent it, through which
 // inItem goes, or else among its members to be.
-func (s *Scope) look(inItem func(item.Path) []byte, path string) []byte {
+func (s *Assignment) look(inItem func(item.Path) []byte, path string) []byte {
 	if found := inItem(item.ParsePath(path, ".")); found != nil {
 		return found
 	}
@@ -55,11 +55,11 @@ func (s *Scope) look(inItem func(item.Path) []byte, path string) []byte {
 
 // members are the values of placeholders, which each item of the walk gets beside
 // its own members.
-func (s *Scope) members() []transform.AddedMember {
+func (s *Assignment) members() []transform.AddedMember {
 	return s.Child.Members(s.Above.Values)
 }
 
-// A parent is what [Scope.appendParent] has written about one item.
+// A parent is what [Assignment.appendParent] has written about one item.
 type parent struct {
 	number int
 	// has tells of each child whether it has a walk there.
@@ -69,8 +69,8 @@ type parent struct {
 	text []byte
 }
 
-// parents reads what [Scope.appendParent] said of the items of a page.
-func (s *Scope) parents(text []byte) iter.Seq[parent] {
+// parents reads what [Assignment.appendParent] said of the items of a page.
+func (s *Assignment) parents(text []byte) iter.Seq[parent] {
 	return func(yield func(parent) bool) {
 		take := func(n int) (taken []byte) {
 			taken, text = text[:n], text[n:]
@@ -99,13 +99,13 @@ func (s *Scope) parents(text []byte) iter.Seq[parent] {
 }
 
 // changes tells whether change is anything.
-func (s *Scope) changes() bool {
+func (s *Assignment) changes() bool {
 	return len(s.members())+len(s.values.Added) > 0 || s.Job.Items.Filter != nil
 }
 
 // change is what the configuration says about each item of the walk; nil if
 // there is nothing.
-func (s *Scope) change() transform.Func {
+func (s *Assignment) change() transform.Func {
 	added := append(s.members(), s.values.Added...)
 	filter := s.Job.Items.Filter
 	if len(added) == 0 && filter == nil {

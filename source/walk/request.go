@@ -13,7 +13,7 @@ import (
 
 // Request makes a page's request complete but for authentication. An address from an
 // answer must not see all of it.
-func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
+func (s *Assignment) Request(r *paginate.Request) (*request.Request, error) {
 	full, isOwn, err := s.complete(r)
 	if err == nil && !isOwn {
 		s.leave(full)
@@ -22,7 +22,7 @@ func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 }
 
 // complete makes a page's request, and tells whether it goes to an origin of the API, as far as that is known.
-func (s *Scope) complete(r *paginate.Request) (full *request.Request, isOwn bool, err error) {
+func (s *Assignment) complete(r *paginate.Request) (full *request.Request, isOwn bool, err error) {
 	api, ours := s.options.API, &s.Job.Request
 	at, err := s.resolve(r)
 	if err != nil {
@@ -64,19 +64,19 @@ func (s *Scope) complete(r *paginate.Request) (full *request.Request, isOwn bool
 }
 
 // mayLocate tells whether a login is still to say where the API is: an answer that the journal had may lead there.
-func (s *Scope) mayLocate() bool {
+func (s *Assignment) mayLocate() bool {
 	api := s.options.API
 	return api.Signer != nil && api.Signer.Locate != nil && len(api.Addresses.Bases()) == 1
 }
 
 // isFilled tells whether the endpoint of a request was filled from an item: it may lead anywhere.
-func (s *Scope) isFilled(r *paginate.Request) bool {
+func (s *Assignment) isFilled(r *paginate.Request) bool {
 	isOwn := r.Endpoint == s.Pages.Endpoint || s.Job.Fills()
 	return isOwn && (s.Child != nil || s.Job.Request.Followed)
 }
 
 // resolve returns where a request goes.
-func (s *Scope) resolve(r *paginate.Request) (resolved, error) {
+func (s *Assignment) resolve(r *paginate.Request) (resolved, error) {
 	base := s.options.API.Addresses.Last()
 	if base == s.own.base && r.Endpoint == s.Pages.Endpoint {
 		return s.own, nil
@@ -103,7 +103,7 @@ func resolveAt(base *url.URL, endpoint, shown string) (resolved, error) {
 
 // leave takes out of a request what another origin must not see, and warns of it
 // once per job.
-func (s *Scope) leave(r *request.Request) {
+func (s *Assignment) leave(r *request.Request) {
 	params := s.Pages.Defaults.Merge(s.Pages.Params)
 	own := request.Request{URL: &url.URL{}, Params: params, Shape: r.Shape}
 	theirs := own.Foreign(r.Endpoint, s.options.API.Secrets)

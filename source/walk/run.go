@@ -39,7 +39,7 @@ func (r *Run) Begin(
 	if err != nil {
 		return nil, err
 	}
-	scope := &Scope{
+	scope := &Assignment{
 		options: r.options,
 		Job:     j,
 		Child:   c,
@@ -49,7 +49,7 @@ func (r *Run) Begin(
 		shared:  p.shared,
 		values:  v,
 	}
-	w := &Walk{Scope: scope, progress: p, windows: &p.windows}
+	w := &Walk{Assignment: scope, progress: p, windows: &p.windows}
 	if c == nil {
 		scope.place = strconv.Itoa(of.Place)
 		w.told = report.WalkEnd{
@@ -82,9 +82,9 @@ func (r *Run) Begin(
 // of its job.
 func (w *Walk) Like(j *job.Job) (like *Walk, err error) {
 	p := newProgress(w.options, j)
-	scope := *w.Scope
+	scope := *w.Assignment
 	scope.Job, scope.shared = j, p.shared
-	like = &Walk{Scope: &scope, progress: p, windows: &p.windows}
+	like = &Walk{Assignment: &scope, progress: p, windows: &p.windows}
 	like.First, err = j.Paging.First(&like.State, scope.Pages)
 	return like, err
 }

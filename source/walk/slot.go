@@ -25,7 +25,7 @@ import (
 
 // ask is what is asked for. Nothing changes it, so that a worker may read it.
 type ask struct {
-	*Scope
+	*Assignment
 	// number is that of the page in its walk, from 1.
 	number  int
 	request *paginate.Request
@@ -205,7 +205,7 @@ const (
 
 // newSlot is the place of a page that is to be asked for.
 func newSlot(w *Walk, number int, request *paginate.Request) *slot {
-	return &slot{walk: w, ask: ask{Scope: w.Scope, number: number, request: request, sought: w.State.Seen.Sought(), isAhead: w.isAhead}}
+	return &slot{walk: w, ask: ask{Assignment: w.Assignment, number: number, request: request, sought: w.State.Seen.Sought(), isAhead: w.isAhead}}
 }
 
 // keys are those of the items.

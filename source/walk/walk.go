@@ -16,8 +16,8 @@ import (
 	"sluice/source/verdict"
 )
 
-// A Scope is what a walk is about. Nothing changes it, so that workers may read it.
-type Scope struct {
+// An Assignment is what a walk is about. Nothing changes it, so that workers may read it.
+type Assignment struct {
 	options *Options
 	Job     *job.Job
 	// Child is what the parent says of the job; nil for a root walk.
@@ -127,7 +127,7 @@ func (l *lengths) add(pages int) {
 // A Walk is a job that goes over pages. What lasts from one page to the next is in
 // State and Above: plain data. It is the coordinator's.
 type Walk struct {
-	*Scope
+	*Assignment
 	State paginate.State
 	First *paginate.Request
 
@@ -194,7 +194,7 @@ func (w *Walk) isOnly() bool {
 func (w *Walk) isDivided() bool { return w.options.Shards > 0 && w.Child == nil }
 
 // wrap says which job, item above and page an error belongs to.
-func (s *Scope) wrap(number int, err error) error {
+func (s *Assignment) wrap(number int, err error) error {
 	where := ""
 	if s.Job.Windowed() {
 		where = ", " + s.Window.Name()
@@ -207,7 +207,7 @@ func (s *Scope) wrap(number int, err error) error {
 
 // cureByEmptyOn says what to do about an error that may mean that there is nothing: of the first
 // answer of one of many walks.
-func (s *Scope) cureByEmptyOn(number int, err error) string {
+func (s *Assignment) cureByEmptyOn(number int, err error) string {
 	isOneOfMany := s.Child != nil || s.Job.Windowed()
 	if number > 1 || !isOneOfMany {
 		return ""
