@@ -70,7 +70,7 @@ type WalkEnd struct {
 	Hash uint64 `json:"hash,omitempty"`
 
 	// Of a stride: what its items were, for comparing with those of the other shards; nil: they say nothing.
-	Seams *Seams `json:"seams,omitempty"`
+	ShardItems *ShardItems `json:"seams,omitempty"`
 
 	// What its answers were and said.
 	Facts json.RawMessage `json:"facts,omitempty"`

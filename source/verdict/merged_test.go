@@ -190,13 +190,13 @@ func TestAnEndForAReasonThatIsUnknownIsNotComplete(t *testing.T) {
 }
 
 // ofShards is what is said of a walk of which each shard tells so much.
-func ofShards(t *testing.T, items int64, shards ...report.Seams) *report.Report {
+func ofShards(t *testing.T, items int64, shards ...report.ShardItems) *report.Report {
 	t.Helper()
 	var all []*report.Report
 	for i := range shards {
 		stop := *report.EndedBy(report.StopUnderflow)
 		told := report.WalkEnd{
-			Job: "a", Stride: true, Stop: stop, Page: i + 1, End: len(shards) + i, Items: items, Hash: uint64(i + 1), Seams: &shards[i],
+			Job: "a", Stride: true, Stop: stop, Page: i + 1, End: len(shards) + i, Items: items, Hash: uint64(i + 1), ShardItems: &shards[i],
 		}
 		all = append(all, shardReport(t, nil, pipeline.WalkEnded{Job: "a", Stop: stop, End: &told}))
 	}
@@ -215,92 +215,92 @@ func TestPublishingComparesTheItemsOfShards(t *testing.T) {
 		is.Last.Empty = true
 		return is
 	}
-	told := func(page int) report.Seams {
+	told := func(page int) report.ShardItems {
 		is := totals(19, 19, 0, 0)
 		is.Told = page
-		return report.Seams{Totals: is}
+		return report.ShardItems{Totals: is}
 	}
-	keyed := func(first int, every uint64, keys ...uint64) report.Seams {
-		return report.Seams{First: first, Key: "id", Every: every, Keys: keys, SameBy: ", by the same keys"}
+	keyed := func(first int, every uint64, keys ...uint64) report.ShardItems {
+		return report.ShardItems{First: first, Key: "id", Every: every, Keys: keys, SameBy: ", by the same keys"}
 	}
-	with := func(s report.Seams, edges ...report.Edge) report.Seams {
+	with := func(s report.ShardItems, edges ...report.Edge) report.ShardItems {
 		s.Edges = edges
 		return s
 	}
 	const twice = " items came twice"
 	for name, c := range map[string]struct {
-		shards []report.Seams
+		shards []report.ShardItems
 		// Empty: nothing is doubted.
 		says string
 	}{
-		"other keys":                  {shards: []report.Seams{keyed(1, 1, 3, 4), keyed(2, 1, 5, 6)}},
-		"two keys of three shards":    {shards: []report.Seams{keyed(1, 1, 3, 4), keyed(2, 1, 4, 5), keyed(3, 1, 4, 5)}, says: "3" + twice},
-		"those of the smaller sample": {shards: []report.Seams{keyed(1, 1, 3, 4, 8), keyed(2, 4, 4, 8)}, says: "2" + twice},
-		"none of the smaller sample":  {shards: []report.Seams{keyed(1, 1, 3, 6), keyed(2, 4, 4, 8)}},
+		"other keys":                  {shards: []report.ShardItems{keyed(1, 1, 3, 4), keyed(2, 1, 5, 6)}},
+		"two keys of three shards":    {shards: []report.ShardItems{keyed(1, 1, 3, 4), keyed(2, 1, 4, 5), keyed(3, 1, 4, 5)}, says: "3" + twice},
+		"those of the smaller sample": {shards: []report.ShardItems{keyed(1, 1, 3, 4, 8), keyed(2, 4, 4, 8)}, says: "2" + twice},
+		"none of the smaller sample":  {shards: []report.ShardItems{keyed(1, 1, 3, 6), keyed(2, 4, 4, 8)}},
 		"one where pages meet, beyond the sample": {
-			shards: []report.Seams{
+			shards: []report.ShardItems{
 				with(keyed(1, 4), report.Edge{Page: 1, FirstKey: 3, LastKey: 5}), with(keyed(2, 4), report.Edge{Page: 2, FirstKey: 5, LastKey: 9}),
 			},
 			says: "1 item came twice",
 		},
 		"one where pages meet, of the sample": {
-			shards: []report.Seams{
+			shards: []report.ShardItems{
 				with(keyed(1, 1, 3, 5), report.Edge{Page: 1, FirstKey: 3, LastKey: 5}), with(keyed(2, 1, 5, 9), report.Edge{Page: 2, FirstKey: 5, LastKey: 9}),
 			},
 			says: "1 item came twice",
 		},
 		"no neighbours": {
-			shards: []report.Seams{with(keyed(1, 4), report.Edge{Page: 1, LastKey: 5}), with(keyed(3, 4), report.Edge{Page: 3, FirstKey: 5})},
+			shards: []report.ShardItems{with(keyed(1, 4), report.Edge{Page: 1, LastKey: 5}), with(keyed(3, 4), report.Edge{Page: 3, FirstKey: 5})},
 		},
 		"pages of the same keys": {
-			shards: []report.Seams{
+			shards: []report.ShardItems{
 				with(keyed(1, 1, 5), report.Edge{Page: 1, LastKey: 5, Order: 7}), with(keyed(2, 1, 5), report.Edge{Page: 2, FirstKey: 5, Order: 7}),
 			},
 			says: "1 page has the items of the page before, by the same keys",
 		},
 		"texts": {
-			shards: []report.Seams{{First: 1, Edges: report.Edges{{Page: 1, Last: 5}}}, {First: 2, Edges: report.Edges{{Page: 2, First: 5}}}},
+			shards: []report.ShardItems{{First: 1, Edges: report.Edges{{Page: 1, Last: 5}}}, {First: 2, Edges: report.Edges{{Page: 2, First: 5}}}},
 			says:   "page 2 begins with the item that the page before it ended with",
 		},
 		"texts, moved on by one item": {
-			shards: []report.Seams{
+			shards: []report.ShardItems{
 				{First: 1, Edges: report.Edges{{Page: 1, First: 1, Last: 4, Sum: 10}}}, {First: 2, Edges: report.Edges{{Page: 2, First: 2, Last: 5, Sum: 14}}},
 			},
 			says: "page 2 has the items of the page before it but for the first one",
 		},
 		"the page before again, by its answer": {
-			shards: []report.Seams{{First: 1, Edges: report.Edges{{Page: 1, Answer: 5}}}, {First: 2, Edges: report.Edges{{Page: 2, Answer: 5}}}},
+			shards: []report.ShardItems{{First: 1, Edges: report.Edges{{Page: 1, Answer: 5}}}, {First: 2, Edges: report.Edges{{Page: 2, Answer: 5}}}},
 			says:   "the page is the same as the one before it",
 		},
 		"by its items": {
-			shards: []report.Seams{
+			shards: []report.ShardItems{
 				{First: 1, Edges: report.Edges{{Page: 1, Answer: 5, Texts: 7}}}, {First: 2, Edges: report.Edges{{Page: 2, Answer: 6, Texts: 7}}},
 			},
 			says: "the page is the same as the one before it",
 		},
 		"another page again": {
-			shards: []report.Seams{{First: 1, Edges: report.Edges{{Page: 1, Answer: 5}}}, {First: 3, Edges: report.Edges{{Page: 3, Answer: 5}}}},
+			shards: []report.ShardItems{{First: 1, Edges: report.Edges{{Page: 1, Answer: 5}}}, {First: 3, Edges: report.Edges{{Page: 3, Answer: 5}}}},
 		},
 		"keys that mean nothing in one shard": {
-			shards: []report.Seams{keyed(1, 1, 3, 4), {First: 2, Dropped: 2, Edges: report.Edges{{Page: 2, First: 3}}}, keyed(3, 1, 4)},
+			shards: []report.ShardItems{keyed(1, 1, 3, 4), {First: 2, Dropped: 2, Edges: report.Edges{{Page: 2, First: 3}}}, keyed(3, 1, 4)},
 		},
 		"another key than that of the first page": {
-			shards: []report.Seams{keyed(1, 1, 3, 4), {First: 2, Key: "key", Every: 1, Keys: report.Hashes{3}}},
+			shards: []report.ShardItems{keyed(1, 1, 3, 4), {First: 2, Key: "key", Every: 1, Keys: report.Hashes{3}}},
 		},
-		"a total that is less, and later":               {shards: []report.Seams{{Totals: totals(30, 30, 0, 1)}, {Totals: totals(29, 29, 2, 3)}}, says: "total fell from 30 to 29 while the pages were read"},
-		"one that is less at the same time":             {shards: []report.Seams{{Totals: totals(30, 30, 0, 0)}, {Totals: totals(29, 29, 0, 0)}}},
-		"one of what is left":                           {shards: []report.Seams{{Totals: totals(30, 30, 0, 1)}, {Totals: totals(20, 20, 2, 3)}}},
-		"an estimate that is corrected behind the end":  {shards: []report.Seams{{Totals: corrected(20)}, {Totals: totals(90, 90, 0, 0)}}},
-		"but not to what came":                          {shards: []report.Seams{{Totals: corrected(19)}, {Totals: totals(90, 90, 0, 0)}}, says: "total fell from 90 to 19 while the pages were read"},
-		"one that grows":                                {shards: []report.Seams{{Totals: totals(30, 33, 0, 9)}, {Totals: totals(31, 32, 3, 5)}}},
-		"fewer than came":                               {shards: []report.Seams{{Totals: totals(19, 19, 0, 0)}, {Totals: totals(19, 19, 0, 0)}}, says: "20 items came where the answer says 19 at total: "},
-		"fewer than came, as was told by the last page": {shards: []report.Seams{told(0), told(2)}},
+		"a total that is less, and later":               {shards: []report.ShardItems{{Totals: totals(30, 30, 0, 1)}, {Totals: totals(29, 29, 2, 3)}}, says: "total fell from 30 to 29 while the pages were read"},
+		"one that is less at the same time":             {shards: []report.ShardItems{{Totals: totals(30, 30, 0, 0)}, {Totals: totals(29, 29, 0, 0)}}},
+		"one of what is left":                           {shards: []report.ShardItems{{Totals: totals(30, 30, 0, 1)}, {Totals: totals(20, 20, 2, 3)}}},
+		"an estimate that is corrected behind the end":  {shards: []report.ShardItems{{Totals: corrected(20)}, {Totals: totals(90, 90, 0, 0)}}},
+		"but not to what came":                          {shards: []report.ShardItems{{Totals: corrected(19)}, {Totals: totals(90, 90, 0, 0)}}, says: "total fell from 90 to 19 while the pages were read"},
+		"one that grows":                                {shards: []report.ShardItems{{Totals: totals(30, 33, 0, 9)}, {Totals: totals(31, 32, 3, 5)}}},
+		"fewer than came":                               {shards: []report.ShardItems{{Totals: totals(19, 19, 0, 0)}, {Totals: totals(19, 19, 0, 0)}}, says: "20 items came where the answer says 19 at total: "},
+		"fewer than came, as was told by the last page": {shards: []report.ShardItems{told(0), told(2)}},
 		"fewer than came, as was told beyond the end": {
-			shards: []report.Seams{told(0), told(3)},
+			shards: []report.ShardItems{told(0), told(3)},
 			says:   "20 items came where the answer says 19 at total: ",
 		},
 		"too many pages": {
-			shards: []report.Seams{{First: 1, Many: true}, {First: 2}},
+			shards: []report.ShardItems{{First: 1, Many: true}, {First: 2}},
 		},
 	} {
 		r := ofShards(t, 10, c.shards...)
@@ -345,7 +345,7 @@ func TestPublishingTrustsTheEndAsAProcessDoes(t *testing.T) {
 		var all []*report.Report
 		for i := range 2 {
 			told := report.WalkEnd{
-				Job: "a", Stride: true, Stop: stop, Page: i + 1, End: 2 + i, Items: 10, Hash: uint64(i + 1), Seams: &report.Seams{Totals: total},
+				Job: "a", Stride: true, Stop: stop, Page: i + 1, End: 2 + i, Items: 10, Hash: uint64(i + 1), ShardItems: &report.ShardItems{Totals: total},
 			}
 			all = append(all, shardReport(
 				t,

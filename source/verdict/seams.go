@@ -12,10 +12,10 @@ import (
 
 // seams are what all shards tell of one walk.
 type seams struct {
-	all []*report.Seams
+	all []*report.ShardItems
 
 	// Those whose keys can be compared.
-	keyed []*report.Seams
+	keyed []*report.ShardItems
 
 	// The first page from which on keys mean nothing; 0: there is none.
 	dropped int
@@ -54,13 +54,13 @@ func judgeSeams(walk []report.ShardWalk, l *listener) (again int64) {
 // gatherSeams finds out whose keys can be compared: those of the shards that have
 // settled on what the first page has, as a process alone would.
 func gatherSeams(walk []report.ShardWalk) (s seams) {
-	var first *report.Seams
+	var first *report.ShardItems
 	for _, e := range walk {
 		s.came += e.Items
-		if !e.Stride || e.Seams == nil {
+		if !e.Stride || e.ShardItems == nil {
 			continue
 		}
-		own := e.Seams
+		own := e.ShardItems
 		s.all = append(s.all, own)
 		isEarlier := first == nil || own.First < first.First
 		if own.First > 0 && isEarlier {
@@ -162,7 +162,7 @@ func compareKeys(edges report.Edges) (touching []uint64, same int) {
 }
 
 // unkeyed are the shards whose items have no key, if it is not that keys mean nothing.
-func (s *seams) unkeyed() (all []*report.Seams) {
+func (s *seams) unkeyed() (all []*report.ShardItems) {
 	if s.dropped > 0 {
 		return nil
 	}
@@ -176,7 +176,7 @@ func (s *seams) unkeyed() (all []*report.Seams) {
 
 // tellSame warns of so many pages that have the items of the page before, and of those that these shards have
 // seen, unless a shard has. It returns whether there are any.
-func (s *seams) tellSame(pages int, of []*report.Seams, l *listener) bool {
+func (s *seams) tellSame(pages int, of []*report.ShardItems, l *listener) bool {
 	by := ""
 	for _, one := range of {
 		pages += one.Same
@@ -184,7 +184,7 @@ func (s *seams) tellSame(pages int, of []*report.Seams, l *listener) bool {
 			by = one.SameBy
 		}
 	}
-	isTold := slices.ContainsFunc(s.all, func(one *report.Seams) bool { return one.SameTold })
+	isTold := slices.ContainsFunc(s.all, func(one *report.ShardItems) bool { return one.SameTold })
 	if pages > 0 && !isTold {
 		l.raise(SamePages(pages, by, ""))
 	}

@@ -60,7 +60,7 @@ func (w *Walk) judgeAgain(s *slot, next *Fetched) error {
 	if err := w.accept(number, came.without(w.Assignment, out.Seam.Drop)); err != nil {
 		return err
 	}
-	w.tellSeams(number, facts, &before)
+	w.tellShardItems(number, facts, &before)
 	return nil
 }
 

@@ -61,7 +61,7 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 		return nil, err
 	}
 	if out.Emit {
-		w.tellSeams(number, facts, &before)
+		w.tellShardItems(number, facts, &before)
 	}
 	if out.Stop == nil {
 		if w.options.between != nil {

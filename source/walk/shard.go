@@ -47,7 +47,7 @@ func (w *Walk) tellItems(number int, came *Fetched) {
 // stride that ended without items may have ended before, which publishing finds out.
 func (w *Walk) tellEnd(e *pipeline.WalkEnded) {
 	w.told.Stop, w.told.Items = e.Stop, e.Items
-	w.endSeams()
+	w.endShardItems()
 	e.End = &w.told
 	if w.mayHaveEnded() {
 		e.Stop.Verdict = report.Complete
@@ -87,14 +87,14 @@ func (w *Walk) lower(stop *report.Stop, worst report.Verdict, told []report.Rema
 
 // tellSeams tells of the items of a page that is emitted, and of its numbers; before are
 // those of the pages before it.
-func (w *Walk) tellSeams(number int, f *paginate.Facts, before *evidence.Totals) {
+func (w *Walk) tellShardItems(number int, f *paginate.Facts, before *evidence.Totals) {
 	if !w.told.Stride {
 		return
 	}
-	if w.told.Seams == nil {
-		w.told.Seams = &report.Seams{}
+	if w.told.ShardItems == nil {
+		w.told.ShardItems = &report.ShardItems{}
 	}
-	s, seen := w.told.Seams, &w.State.Seen
+	s, seen := w.told.ShardItems, &w.State.Seen
 	w.tellTotal(number, f, before)
 	if seen.Totals.Told && !before.Told {
 		s.Totals.Told = number
@@ -129,7 +129,7 @@ func (w *Walk) tellSeams(number int, f *paginate.Facts, before *evidence.Totals)
 
 // tellTotal tells of the number of all items that the answer said, if it did.
 func (w *Walk) tellTotal(number int, f *paginate.Facts, before *evidence.Totals) {
-	seen, told := &w.State.Seen.Totals, &w.told.Seams.Totals
+	seen, told := &w.State.Seen.Totals, &w.told.ShardItems.Totals
 	if seen.Heard == before.Heard {
 		return
 	}
@@ -142,8 +142,8 @@ func (w *Walk) tellTotal(number int, f *paginate.Facts, before *evidence.Totals)
 }
 
 // endSeams tells of the items of all pages.
-func (w *Walk) endSeams() {
-	s := w.told.Seams
+func (w *Walk) endShardItems() {
+	s := w.told.ShardItems
 	if s == nil {
 		return
 	}

@@ -17,8 +17,8 @@ const (
 	MostEdges = 1 << 17
 )
 
-// Seams is what one shard saw of the items of a walk whose pages it shares with others.
-type Seams struct {
+// ShardItems is what one shard saw of the items of a walk whose pages it shares with others.
+type ShardItems struct {
 	// First is the first of its pages with items; 0: none had any.
 	First int `json:"first,omitempty"`
 

@@ -11,7 +11,7 @@ import (
 
 // A billion items, or a thousand shards, must not make it more.
 func TestWhatAShardTellsIsSmallAndComesBack(t *testing.T) {
-	told := report.Seams{First: 1, Key: "id", Every: 1 << 62}
+	told := report.ShardItems{First: 1, Key: "id", Every: 1 << 62}
 	for i := range 1 << 13 {
 		told.Edges = append(told.Edges, report.Edge{Page: i, First: 1, Last: ^uint64(0), FirstKey: 3, LastKey: 4, Order: 5, Answer: 6, Texts: 7, Sum: 8})
 	}
@@ -22,7 +22,7 @@ func TestWhatAShardTellsIsSmallAndComesBack(t *testing.T) {
 	if err != nil || len(text) > 1_500_000 {
 		t.Fatalf("%d bytes, %v", len(text), err)
 	}
-	var back report.Seams
+	var back report.ShardItems
 	if err := json.Unmarshal(text, &back); err != nil {
 		t.Fatal(err)
 	}
