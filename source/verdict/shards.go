@@ -123,7 +123,7 @@ func (s *sharedJob) judgeWalk(walk []report.ShardWalk, job *JobFacts) (again int
 		return 0, err
 	}
 	l := listener{trust: s.trust}
-	again = judgeSeams(walk, &l)
+	again = compareShards(walk, &l)
 	s.tell(l.told)
 	whole, err := joined(walk)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"sluice/source/evidence"
 )
 
-// seams are what all shards tell of one walk.
-type seams struct {
+// shardComparison are what all shards tell of one walk.
+type shardComparison struct {
 	all []*report.ShardItems
 
 	// Those whose keys can be compared.
@@ -23,9 +23,9 @@ type seams struct {
 	came int64
 }
 
-// judgeSeams compares what the shards of a walk tell of its items. It returns how many came again.
-func judgeSeams(walk []report.ShardWalk, l *listener) (again int64) {
-	s := gatherSeams(walk)
+// compareShards compares what the shards of a walk tell of its items. It returns how many came again.
+func compareShards(walk []report.ShardWalk, l *listener) (again int64) {
+	s := gatherShards(walk)
 	if len(s.all) == 0 {
 		return 0
 	}
@@ -51,9 +51,9 @@ func judgeSeams(walk []report.ShardWalk, l *listener) (again int64) {
 	return again + s.shared(touching)
 }
 
-// gatherSeams finds out whose keys can be compared: those of the shards that have
+// gatherShards finds out whose keys can be compared: those of the shards that have
 // settled on what the first page has, as a process alone would.
-func gatherSeams(walk []report.ShardWalk) (s seams) {
+func gatherShards(walk []report.ShardWalk) (s shardComparison) {
 	var first *report.ShardItems
 	for _, e := range walk {
 		s.came += e.Items
@@ -84,7 +84,7 @@ func gatherSeams(walk []report.ShardWalk) (s seams) {
 }
 
 // edges are those of all shards, in the order of the pages, and whether each shard tells all of its own.
-func (s *seams) edges() (all report.Edges, isWhole bool) {
+func (s *shardComparison) edges() (all report.Edges, isWhole bool) {
 	isWhole = true
 	for _, one := range s.all {
 		all = append(all, one.Edges...)
@@ -162,7 +162,7 @@ func compareKeys(edges report.Edges) (touching []uint64, same int) {
 }
 
 // unkeyed are the shards whose items have no key, if it is not that keys mean nothing.
-func (s *seams) unkeyed() (all []*report.ShardItems) {
+func (s *shardComparison) unkeyed() (all []*report.ShardItems) {
 	if s.dropped > 0 {
 		return nil
 	}
@@ -176,7 +176,7 @@ func (s *seams) unkeyed() (all []*report.ShardItems) {
 
 // tellSame warns of so many pages that have the items of the page before, and of those that these shards have
 // seen, unless a shard has. It returns whether there are any.
-func (s *seams) tellSame(pages int, of []*report.ShardItems, l *listener) bool {
+func (s *shardComparison) tellSame(pages int, of []*report.ShardItems, l *listener) bool {
 	by := ""
 	for _, one := range of {
 		pages += one.Same
@@ -201,7 +201,7 @@ func SamePages(pages int, by, ignored string) Raised {
 
 // shared is how many items came in several shards: of the keys that all of them
 // would have told, and of those that stand where two pages meet.
-func (s *seams) shared(touching []uint64) (again int64) {
+func (s *shardComparison) shared(touching []uint64) (again int64) {
 	every := uint64(1)
 	for _, one := range s.keyed {
 		every = max(every, one.Every)
@@ -234,7 +234,7 @@ const apart = time.Minute
 
 // judgeTotals warns of a number of all items that became less, or of more items
 // than that, unless a shard has. The walk has so many pages.
-func (s *seams) judgeTotals(pages int, l *listener) {
+func (s *shardComparison) judgeTotals(pages int, l *listener) {
 	var all []*report.SeenTotals
 	var greatest report.SeenTotals
 	for _, one := range s.all {
