@@ -12,7 +12,7 @@ type APIDocument struct {
 	operations []*operation
 
 	// shapes are those of schemas that have been looked at.
-	shapes map[*documentNode]*shape
+	shapes map[*documentNode]*schemaShape
 
 	// left is how many members may still be looked at, depth how many schemas contain each other at the moment.
 	left, depth int
@@ -60,7 +60,7 @@ type parameter struct {
 
 	// schema is what is said of its values, shape the same with all that it is made of.
 	schema *documentNode
-	shape  *shape
+	shape  *schemaShape
 }
 
 // An itemLocation is where the items are.
@@ -78,7 +78,7 @@ type itemLocation struct {
 	others []string
 
 	// item is what is said of one.
-	item *shape
+	item *schemaShape
 }
 
 // A documentedPaging is how pages follow each other.
@@ -104,8 +104,8 @@ type documentedPaging struct {
 	taken []*parameter
 }
 
-// A shape is what a schema says of values, with all that it is made of.
-type shape struct {
+// A schemaShape is what a schema says of values, with all that it is made of.
+type schemaShape struct {
 	// kind is the type; empty: the schema does not say it.
 	kind string
 

@@ -88,7 +88,7 @@ func (c *chooser) isBesideValues(at *spot) bool {
 }
 
 // rank is how likely an array holds the items; 0: it does not.
-func (c *chooser) rank(at *spot, item *shape) int {
+func (c *chooser) rank(at *spot, item *schemaShape) int {
 	isNamed := containers.has(at.last()) || isAlike(at.last(), c.segment)
 	isObjects := item.kind == "object"
 	mayBe := (c.isPaged || c.hasThings && len(at.path) <= 2) && isObjects || isNamed || c.isAlone(at) || at.path[0] == "_embedded"

@@ -46,7 +46,7 @@ func Read(text []byte) (*APIDocument, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &APIDocument{root: root, shapes: map[*documentNode]*shape{}, left: mostLooks}
+	d := &APIDocument{root: root, shapes: map[*documentNode]*schemaShape{}, left: mostLooks}
 	version := root.get("openapi").scalar()
 	old := root.get("swagger").scalar()
 	switch {

@@ -79,7 +79,7 @@ func (d *APIDocument) takeUnsaid(o *operation) bool {
 		return false
 	}
 	o.isList = true
-	o.items = itemLocation{isThere: true, isUnsaid: true, item: &shape{kind: "object"}}
-	o.paging = d.pagingOf(o, surroundings{root: &shape{}})
+	o.items = itemLocation{isThere: true, isUnsaid: true, item: &schemaShape{kind: "object"}}
+	o.paging = d.pagingOf(o, surroundings{root: &schemaShape{}})
 	return true
 }

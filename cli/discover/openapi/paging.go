@@ -396,7 +396,7 @@ func (p *pager) byLinkList() bool {
 }
 
 // firstOf is the first of some members that an object has; empty: it has none.
-func firstOf(s *shape, names string) string {
+func firstOf(s *schemaShape, names string) string {
 	for name := range strings.FieldsSeq(names) {
 		if s.member(name) != nil {
 			return name
@@ -475,7 +475,7 @@ func (p *pager) byPage() bool {
 }
 
 // firstNumber is the number of the first page or item, by default the usual one.
-func firstNumber(s *shape, usual int) (number int, c Certainty) {
+func firstNumber(s *schemaShape, usual int) (number int, c Certainty) {
 	for _, said := range []*documentNode{s.standard, s.least} {
 		if n, ok := said.number(); ok && n >= 0 && n <= 1 {
 			return n, Sure

@@ -45,7 +45,7 @@ func (o *operation) pathParameter(name string) *parameter {
 			return p
 		}
 	}
-	return &parameter{name: name, in: "path", isRequired: true, shape: &shape{}}
+	return &parameter{name: name, in: "path", isRequired: true, shape: &schemaShape{}}
 }
 
 // parametersOf are those of an operation, over those of its path.

@@ -3,10 +3,10 @@ package openapi
 import "slices"
 
 // isCount tells whether values are numbers.
-func (s *shape) isCount() bool { return s.kind == "integer" || s.kind == "number" }
+func (s *schemaShape) isCount() bool { return s.kind == "integer" || s.kind == "number" }
 
 // member is the one of a name; nil: there is none.
-func (s *shape) member(name string) *documentNode {
+func (s *schemaShape) member(name string) *documentNode {
 	at := slices.IndexFunc(s.members, func(m schemaProperty) bool { return m.name == name })
 	if at < 0 {
 		return nil
@@ -18,9 +18,9 @@ func (s *shape) member(name string) *documentNode {
 const maxChain = 500
 
 // shape is that of a schema. The schemas of its members are not looked at.
-func (d *APIDocument) shape(n *documentNode) *shape {
+func (d *APIDocument) shape(n *documentNode) *schemaShape {
 	if n == nil {
-		return &shape{}
+		return &schemaShape{}
 	}
 	if s := d.shapes[n]; s != nil {
 		if s.isOpen {
@@ -31,7 +31,7 @@ func (d *APIDocument) shape(n *documentNode) *shape {
 		}
 		return s
 	}
-	s := &shape{isOpen: true}
+	s := &schemaShape{isOpen: true}
 	d.shapes[n] = s
 	before := d.fault
 	d.fault = nil
@@ -50,7 +50,7 @@ func (d *APIDocument) shape(n *documentNode) *shape {
 }
 
 // fill takes all that a schema says.
-func (d *APIDocument) fill(s *shape, n *documentNode) {
+func (d *APIDocument) fill(s *schemaShape, n *documentNode) {
 	if !d.spend(1) {
 		return
 	}
@@ -68,7 +68,7 @@ func (d *APIDocument) fill(s *shape, n *documentNode) {
 }
 
 // own takes what a schema says itself.
-func (d *APIDocument) own(s *shape, n *documentNode) {
+func (d *APIDocument) own(s *schemaShape, n *documentNode) {
 	if kind := typeOf(n); kind != "" {
 		s.kind = kind
 	}
@@ -118,7 +118,7 @@ func typeOf(n *documentNode) string {
 }
 
 // add adds a member. One that is there has what both say of it.
-func (d *APIDocument) add(s *shape, m schemaProperty) {
+func (d *APIDocument) add(s *schemaShape, m schemaProperty) {
 	// To look for it takes as long as there are others.
 	if !d.spend(1 + len(s.members)/16) {
 		return
@@ -142,7 +142,7 @@ func both(first, second *documentNode) *documentNode {
 }
 
 // take takes all of another shape that is not there yet.
-func (d *APIDocument) take(s, other *shape) {
+func (d *APIDocument) take(s, other *schemaShape) {
 	if s.kind == "" {
 		s.kind = other.kind
 	}
@@ -175,7 +175,7 @@ func saysNothing(schema *documentNode) bool {
 }
 
 // alternatives takes of several schemas those of the kind of the first.
-func (d *APIDocument) alternatives(s *shape, all *documentNode) {
+func (d *APIDocument) alternatives(s *schemaShape, all *documentNode) {
 	for _, one := range all.elements() {
 		if one.get("type").scalar() == "null" {
 			continue

@@ -9,7 +9,7 @@ import (
 type spot struct {
 	path   []string
 	schema *documentNode
-	shape  *shape
+	shape  *schemaShape
 }
 
 // last is the name of its member.
@@ -33,7 +33,7 @@ func (s *spot) isDotted() bool {
 
 // surroundings are the values of an answer, without those within arrays.
 type surroundings struct {
-	root            *shape
+	root            *schemaShape
 	arrays, scalars []spot
 }
 
@@ -51,7 +51,7 @@ func (d *APIDocument) around(schema *documentNode) (a surroundings) {
 }
 
 // enter adds what stands in an object at a path.
-func (d *APIDocument) enter(a *surroundings, path []string, s *shape) {
+func (d *APIDocument) enter(a *surroundings, path []string, s *schemaShape) {
 	if len(path) == maxLevels {
 		return
 	}
