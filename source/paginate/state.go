@@ -31,7 +31,7 @@ type State struct {
 	// Seen is what the answers have said.
 	Seen evidence.WalkEvidence
 	// Shape is how the pages were built.
-	Shape Shape
+	Shape PageShape
 	// Facts are those of its answers, or Part where shards share them.
 	Facts verdict.WalkFacts
 	Part  verdict.ShardFacts
@@ -51,9 +51,9 @@ type Count struct {
 	OtherItems int64
 }
 
-// Shape is how the pages of a walk were built, by which who reads them tells errors from
+// PageShape is how the pages of a walk were built, by which who reads them tells errors from
 // items.
-type Shape struct {
+type PageShape struct {
 	// Containers: lines of NDJSON were objects or arrays.
 	Containers bool
 	// Arrays: items were those of an array.
