@@ -82,7 +82,7 @@ func (j *JobFacts) at(name string, bits Bits) {
 }
 
 // count counts walks of a shape.
-func (j *JobFacts) count(s Shape, walks int) {
+func (j *JobFacts) count(s WalkShape, walks int) {
 	if j.Walks == nil {
 		j.Walks = Shapes{}
 	}
@@ -115,7 +115,7 @@ func (j *JobFacts) Fold(other *JobFacts) {
 	j.Ahead = max(j.Ahead, other.Ahead)
 	j.Stripped = earlier(j.Stripped, other.Stripped)
 	j.Contrary = firstBlank(j.Contrary, other.Contrary)
-	for _, s := range slices.SortedFunc(maps.Keys(other.Walks), Shape.compare) {
+	for _, s := range slices.SortedFunc(maps.Keys(other.Walks), WalkShape.compare) {
 		j.count(s, other.Walks[s])
 	}
 	for _, name := range slices.Sorted(maps.Keys(other.Places)) {
@@ -146,9 +146,9 @@ func (j *JobFacts) addOdd(pages []OddPage) {
 	j.Odd = j.Odd[:min(len(j.Odd), mostOdd)]
 }
 
-// A Shape is what of a walk decides its ground. Walks of the same shape are counted together, since a job may have
+// A WalkShape is what of a walk decides its ground. Walks of the same shape are counted together, since a job may have
 // a million of them.
-type Shape struct {
+type WalkShape struct {
 	// Total: as many items came as the greatest number of all says.
 	Total bool `json:"total,omitempty"`
 	// Count: as many pages came.
@@ -197,18 +197,18 @@ type Shape struct {
 }
 
 // Shapes is how many walks there are of each shape.
-type Shapes map[Shape]int
+type Shapes map[WalkShape]int
 
 // shapeCount is how a shape is written.
 type shapeCount struct {
-	Shape Shape `json:"shape"`
-	Walks int   `json:"walks"`
+	Shape WalkShape `json:"shape"`
+	Walks int       `json:"walks"`
 }
 
 // MarshalJSON implements [json.Marshaler].
 func (all Shapes) MarshalJSON() ([]byte, error) {
 	list := []shapeCount{}
-	for _, s := range slices.SortedFunc(maps.Keys(all), Shape.compare) {
+	for _, s := range slices.SortedFunc(maps.Keys(all), WalkShape.compare) {
 		list = append(list, shapeCount{s, all[s]})
 	}
 	return json.Marshal(list)
@@ -228,6 +228,6 @@ func (all *Shapes) UnmarshalJSON(text []byte) error {
 }
 
 // compare orders shapes, so that the same walks give the same report.
-func (s Shape) compare(other Shape) int {
+func (s WalkShape) compare(other WalkShape) int {
 	return cmp.Compare(fmt.Sprint(s), fmt.Sprint(other))
 }

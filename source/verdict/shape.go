@@ -46,7 +46,7 @@ func (j *JobFacts) Add(w *WalkFacts, own report.Verdict) {
 
 // around is of what kind the answers of a walk were, but for those without items that are nothing odd: where all items came, by a
 // number of them, and where the API has no content behind a page that was not full. A last item that is unlike the others is odd.
-func (w *WalkFacts) around(s *Shape) AnswerProfile {
+func (w *WalkFacts) around(s *WalkShape) AnswerProfile {
 	all := w.Around
 	isShort := int64(w.LastItems) < max(int64(w.Longest), w.Asked)
 	all.Empty = slices.DeleteFunc(slices.Clone(all.Empty), func(e Empty) bool {
@@ -64,7 +64,7 @@ func (w *WalkFacts) around(s *Shape) AnswerProfile {
 
 // partial is the first caveat that counts; nil: none does. What stands on each page with items is how the API talks, where a
 // number of all shows that these are all.
-func (w *WalkFacts) partial(s Shape) *Caveat {
+func (w *WalkFacts) partial(s WalkShape) *Caveat {
 	for i := range w.Caveats {
 		isUsual := w.Caveats[i].Filled == w.Filled
 		if !isUsual || !s.Total {
@@ -76,7 +76,7 @@ func (w *WalkFacts) partial(s Shape) *Caveat {
 
 // contradicted is the first answer without items that says something else than all with items; nil: there is none, or all items
 // came, by a number of them.
-func (w *WalkFacts) contradicted(s *Shape) (first *Blank) {
+func (w *WalkFacts) contradicted(s *WalkShape) (first *Blank) {
 	if s.Total {
 		return nil
 	}
@@ -101,8 +101,8 @@ func (w *WalkFacts) mayBeFull() bool {
 }
 
 // shape is that of a walk that has ended.
-func (w *WalkFacts) shape() Shape {
-	s := Shape{
+func (w *WalkFacts) shape() WalkShape {
+	s := WalkShape{
 		Count:  w.hasAllPages(),
 		Gone:   !w.says(Next),
 		Uneven: w.isUneven(),
@@ -134,7 +134,7 @@ func (w *WalkFacts) shape() Shape {
 // hasAllItems tells whether as many distinct items came as an answer says that there are, and none says more. In a walk of one
 // page the number may be that of the page: there its name must say that it is one of all, and, where the page may be
 // full, another statement must agree.
-func (w *WalkFacts) hasAllItems(isPart bool, s Shape) bool {
+func (w *WalkFacts) hasAllItems(isPart bool, s WalkShape) bool {
 	came := w.Items - w.Again + w.Skipped
 	isBelow := w.Bound != nil && w.Bound.Number > came
 	if isBelow || w.Nulls > 0 {
@@ -275,7 +275,7 @@ func (w *WalkFacts) fullEnd() string {
 
 // open is what the last page with items says against an end by an answer that has none, unless that takes it back; nil: nothing.
 // What a last page with items says itself is weighed when the walk ends.
-func (w *WalkFacts) open(s *Shape) *OpenEnd {
+func (w *WalkFacts) open(s *WalkShape) *OpenEnd {
 	hasFlag := s.Flag != "" && !w.isFollowed(s.Flag)
 	isOver := s.Total || w.Filled == 0
 	isByNothing := w.Last > w.LastFilled || w.End.Refused
@@ -302,7 +302,7 @@ func (w *WalkFacts) open(s *Shape) *OpenEnd {
 
 // lacks is how many pages are missing of those that an answer said there are, where the last one names no next page: that does not take
 // it back; nil: none is.
-func (w *WalkFacts) lacks(s *Shape) *OpenEnd {
+func (w *WalkFacts) lacks(s *WalkShape) *OpenEnd {
 	isEnd := w.End.Wanted && w.Last == w.LastFilled
 	if s.Total || !isEnd || !w.lacksPages(w.Count) {
 		return nil

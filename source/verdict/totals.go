@@ -8,7 +8,7 @@ import (
 
 // shortTotals is by how much fewer items came than answers say that there are, and than a number says that may be that of all;
 // nil: no such number is greater.
-func (w *WalkFacts) shortTotals(s *Shape) (short, mayBe *ShortTotal) {
+func (w *WalkFacts) shortTotals(s *WalkShape) (short, mayBe *ShortTotal) {
 	if !w.End.Root || w.End.Changes || w.End.Reason.Rule().Declared {
 		return nil, nil
 	}
@@ -58,7 +58,7 @@ func moreAnnounced(j *JobFacts) []any {
 }
 
 // addShort enters of how many items a walk is short.
-func (j *JobFacts) addShort(w *WalkFacts, shape *Shape) {
+func (j *JobFacts) addShort(w *WalkFacts, shape *WalkShape) {
 	short, mayBe := w.shortTotals(shape)
 	j.Short = shorter(j.Short, short)
 	j.Behind = shorter(j.Behind, w.behindFirst())
@@ -73,7 +73,7 @@ func (j *JobFacts) addShort(w *WalkFacts, shape *Shape) {
 // shortOfEchoed is by how much fewer items came than a number says that is the same on pages of several positions, or beside
 // which the number of pages stands; nil: no fewer.
 // isCounted: the latter.
-func (w *WalkFacts) shortOfEchoed(s *Shape) (short *ShortTotal, isCounted bool) {
+func (w *WalkFacts) shortOfEchoed(s *WalkShape) (short *ShortTotal, isCounted bool) {
 	rule := w.End.Reason.Rule()
 	isSilent := s.Total || w.End.Changes || !w.End.Root || rule.Unsearched()
 	if isSilent {
