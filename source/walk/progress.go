@@ -19,7 +19,7 @@ func newProgress(o *Options, j *job.Job) *progress {
 	p := &progress{
 		options: o,
 		job:     j,
-		shared:  &shared{collectors: collectorsOf(j)},
+		shared:  &jobShared{collectors: collectorsOf(j)},
 		lasts:   slices.Clone(j.Lasts),
 		windows: windows{of: len(j.Windows)},
 	}

@@ -30,7 +30,7 @@ type Assignment struct {
 	own resolved
 	// place is that among all walks, for the journal.
 	place  string
-	shared *shared
+	shared *jobShared
 	values *values
 }
 
@@ -53,8 +53,8 @@ type Collector interface {
 // into came; nil: nothing does.
 type newCollector func(a *ask, came *Fetched) Collector
 
-// shared is what all walks of a job have in common.
-type shared struct {
+// jobShared is what all walks of a job have in common.
+type jobShared struct {
 	// collectors look at the items.
 	collectors []newCollector
 	// foreign is for the warning of another origin.
@@ -89,7 +89,7 @@ func newValues(o *Options, e *job.Evaluated) *values {
 type progress struct {
 	options *Options
 	job     *job.Job
-	shared  *shared
+	shared  *jobShared
 	// values are those of the walk that began last; nil until one has.
 	values *values
 	ended  lengths
