@@ -20,7 +20,7 @@ type Told struct {
 func JudgeShards(
 	shared *report.SharedJob, proof bool, ended func(report.Stop), warn func(report.Remark),
 ) (report.Grounds, error) {
-	all := sharedJob{SharedJob: shared, ended: ended, warn: warn}
+	all := jobJudge{SharedJob: shared, ended: ended, warn: warn}
 	var job JobFacts
 	if err := all.read(&job, proof); err != nil {
 		return nil, err
@@ -52,8 +52,8 @@ func JudgeShards(
 	return own.Grounds, nil
 }
 
-// A sharedJob is one that is being judged.
-type sharedJob struct {
+// A jobJudge is one that is being judged.
+type jobJudge struct {
 	*report.SharedJob
 	ended func(report.Stop)
 	warn  func(report.Remark)
@@ -65,7 +65,7 @@ type sharedJob struct {
 }
 
 // read reads what the shards tell of the walks that are their own.
-func (s *sharedJob) read(job *JobFacts, proof bool) error {
+func (s *jobJudge) read(job *JobFacts, proof bool) error {
 	s.trust.Proof = proof
 	for _, document := range s.Documents {
 		trust := Trust{Proof: proof}
@@ -102,12 +102,12 @@ func (t Trust) or(other Trust) Trust {
 }
 
 // raise raises a doubt about the walk that is being judged, or about the job.
-func (s *sharedJob) raise(raised Raised) {
+func (s *jobJudge) raise(raised Raised) {
 	_, told := Weigh(s.trust, raised)
 	s.tell(told)
 }
 
-func (s *sharedJob) tell(all []report.Remark) {
+func (s *jobJudge) tell(all []report.Remark) {
 	for _, r := range all {
 		s.worst = max(s.worst, r.Verdict)
 		s.warn(r)
@@ -116,7 +116,7 @@ func (s *sharedJob) tell(all []report.Remark) {
 
 // judgeWalk judges one walk, folds its facts into those of the job, and returns how many items came on pages of
 // several shards.
-func (s *sharedJob) judgeWalk(walk []report.ShardWalk, job *JobFacts) (again int64, err error) {
+func (s *jobJudge) judgeWalk(walk []report.ShardWalk, job *JobFacts) (again int64, err error) {
 	s.worst = report.Complete
 	slices.SortFunc(walk, func(a, b report.ShardWalk) int { return a.Page - b.Page })
 	if err := s.judgeEnd(walk); err != nil {
@@ -137,7 +137,7 @@ func (s *sharedJob) judgeWalk(walk []report.ShardWalk, job *JobFacts) (again int
 }
 
 // judgeEnd judges how a walk has ended.
-func (s *sharedJob) judgeEnd(walk []report.ShardWalk) error {
+func (s *jobJudge) judgeEnd(walk []report.ShardWalk) error {
 	if walk[0].Whole && !readAlike(walk, s.Shards) {
 		s.raise(ShardsDiffer.Raise())
 	}
