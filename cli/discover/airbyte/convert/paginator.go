@@ -114,7 +114,7 @@ var sizeNames = []string{"limit", "size", "per", "count", "top", "rows", "max", 
 // for with is the same if it is taken for their size.
 func parameterOf(j *write.PlannedJob, size int64) (place write.ConfigValue, ok bool) {
 	digits := strconv.FormatInt(size, 10)
-	places := []write.Slot{{Into: "body_data"}, {Into: "request_parameter"}, {Into: "body_json"}}
+	places := []write.RequestOption{{Into: "body_data"}, {Into: "request_parameter"}, {Into: "body_json"}}
 	for i, members := range []write.Object{j.Params, j.Query, j.Body} {
 		for _, m := range members {
 			if m.Value != write.Text(digits) && m.Value != write.Word(digits) {

@@ -115,7 +115,7 @@ func (p *paginator) fullPage(size int64) write.Flag {
 }
 
 // spot is where the token goes.
-func (p *paginator) spot() write.Slot {
+func (p *paginator) spot() write.RequestOption {
 	if p.use.at.Path != nil {
 		return p.use.at
 	}

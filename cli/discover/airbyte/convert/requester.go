@@ -199,7 +199,7 @@ func divided(p write.Parts) (base, endpoint write.Parts) {
 
 // put puts a value into a request, or refuses it. A parameter that the address has with the same value is not sent
 // twice.
-func (s *Stream) put(at *manifest.Section, sc template.Scope, j *write.PlannedJob, where write.Slot, value write.ConfigValue) {
+func (s *Stream) put(at *manifest.Section, sc template.Scope, j *write.PlannedJob, where write.RequestOption, value write.ConfigValue) {
 	if where.Into == "request_parameter" {
 		own, isThere := write.InAddress(j.Endpoint, where.Path[0])
 		if isThere && value == write.Text(own) {
@@ -224,7 +224,7 @@ func (s *Stream) putAll(
 ) {
 	for name, member := range s.entries(n, sc) {
 		if text := value(member, sc); text != nil {
-			s.put(n, sc, j, write.Slot{Into: into, Path: []string{name}}, text)
+			s.put(n, sc, j, write.RequestOption{Into: into, Path: []string{name}}, text)
 		}
 	}
 }
@@ -261,7 +261,7 @@ func (s *Stream) jsonBody(n *manifest.Section, sc template.Scope, j *write.Plann
 	var body write.Object
 	s.try(n, func() { body = sc.MeanBody(n) })
 	for _, m := range body {
-		s.put(n, sc, j, write.Slot{Into: "body_json", Path: []string{m.Name}}, m.Value)
+		s.put(n, sc, j, write.RequestOption{Into: "body_json", Path: []string{m.Name}}, m.Value)
 	}
 }
 
@@ -272,7 +272,7 @@ func (s *Stream) parametersOf(n *manifest.Section, sc template.Scope, j *write.P
 	all, isObject := v.(map[string]any)
 	s.refuseIf(v != nil && v != "" && !isObject, n, "a text in place of names and values is not supported")
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		at := write.Slot{Into: "request_parameter", Path: []string{name}}
+		at := write.RequestOption{Into: "request_parameter", Path: []string{name}}
 		switch value := all[name].(type) {
 		case nil:
 		case map[string]any:

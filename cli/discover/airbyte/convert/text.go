@@ -120,8 +120,8 @@ func (s *Stream) header(n *manifest.Section, sc template.Scope) write.ConfigValu
 }
 
 // spotOf reads an option of a request.
-func spotOf(option *manifest.Section, sc template.Scope) write.Slot {
-	at := write.Slot{Into: option.Get("inject_into").Text()}
+func spotOf(option *manifest.Section, sc template.Scope) write.RequestOption {
+	at := write.RequestOption{Into: option.Get("inject_into").Text()}
 	name, path := option.Get("field_name"), option.Get("field_path")
 	misreadIf(option, (name == nil) == (path == nil), "want one of field_name and field_path")
 	for _, n := range append(name.Elements(), path.Elements()...) {

@@ -122,7 +122,7 @@ const tokenName = "next_page_token"
 // A tokenUse is what a requester does with the token of the next page.
 type tokenUse struct {
 	// at is where it stands, as an option of a request; path is nil where it stands nowhere.
-	at write.Slot
+	at write.RequestOption
 
 	// first is what stands there on the first page; nil: nothing.
 	first any
@@ -139,7 +139,7 @@ type tokenUse struct {
 
 // A tokenPart is where a member of the token stands, and its steps below it.
 type tokenPart struct {
-	at    write.Slot
+	at    write.RequestOption
 	steps []string
 }
 
@@ -186,13 +186,13 @@ func (u *tokenUse) find(n *manifest.Section, into string, above []string) {
 		if m.IsObject() && into == "body_json" {
 			u.find(m, into, path)
 		} else {
-			u.member(m, write.Slot{Into: into, Path: path})
+			u.member(m, write.RequestOption{Into: into, Path: path})
 		}
 	}
 }
 
 // member looks at a text that names the token.
-func (u *tokenUse) member(n *manifest.Section, at write.Slot) {
+func (u *tokenUse) member(n *manifest.Section, at write.RequestOption) {
 	text, isNumber := textOfToken(n)
 	e, ok := template.Single(fault.Of(template.Parse(n.Text())))
 	if isNumber && (!ok || text.plus > 0) && (at.Into == "request_parameter" || at.Into == "body_data") {

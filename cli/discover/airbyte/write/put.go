@@ -41,7 +41,7 @@ func (j *PlannedJob) SendOnce(taken Object) (ok bool) {
 	case !isLed || j.Pagination.IncludesParams:
 		return false
 	}
-	target := j.target(Slot{Into: "request_parameter"})
+	target := j.target(RequestOption{Into: "request_parameter"})
 	*target = slices.Concat(taken, *target)
 	return true
 }
@@ -83,7 +83,7 @@ func (j *PlannedJob) inFirst(params Object) (ok bool) {
 }
 
 // PlaceOf is [job.place] of what an option says. What is put there later goes to the same part of the request.
-func (j *PlannedJob) PlaceOf(at Slot) ConfigValue {
+func (j *PlannedJob) PlaceOf(at RequestOption) ConfigValue {
 	j.open(at)
 	switch {
 	case at.Into == "request_parameter" && j.Method == "":
@@ -96,7 +96,7 @@ func (j *PlannedJob) PlaceOf(at Slot) ConfigValue {
 }
 
 // Put puts a value into a request. Two of one name are a fault, as Airbyte has it.
-func (j *PlannedJob) Put(at Slot, value ConfigValue) {
+func (j *PlannedJob) Put(at RequestOption, value ConfigValue) {
 	j.open(at)
 	target := j.target(at)
 	isTwice := false
@@ -109,7 +109,7 @@ func (j *PlannedJob) Put(at Slot, value ConfigValue) {
 }
 
 // open makes the part of the request that there is to be something in.
-func (j *PlannedJob) open(at Slot) {
+func (j *PlannedJob) open(at RequestOption) {
 	isForm := j.Method == Form
 	fault.If(at.Into == "body_json" && isForm && len(j.Params) > 0, "a request has a form or a JSON body, not both")
 	fault.If(at.Into == "body_data" && !isForm, "a form beside a JSON body, or in a GET, has no equivalent in sluice")
@@ -125,7 +125,7 @@ func (j *PlannedJob) open(at Slot) {
 }
 
 // target is the part of the request that an option puts values into.
-func (j *PlannedJob) target(at Slot) *Object {
+func (j *PlannedJob) target(at RequestOption) *Object {
 	switch {
 	case at.Into == "header":
 		return &j.Headers

@@ -20,8 +20,8 @@ type JobRequest struct {
 	Body Object
 }
 
-// A Slot is a place of a request that an option names.
-type Slot struct {
+// A RequestOption is a place of a request that an option names.
+type RequestOption struct {
 	// Into is request_parameter, header, body_data or body_json.
 	Into string
 
@@ -31,7 +31,7 @@ type Slot struct {
 
 // Place is [job.place] of a spot in a request that has a body: without one the parameters of a form are those of the
 // address.
-func Place(at Slot) ConfigValue {
+func Place(at RequestOption) ConfigValue {
 	name := Text(at.Path[0])
 	switch at.Into {
 	case "header":
