@@ -60,24 +60,24 @@ func (f *Fingerprints) Overlaps(a *Answer) bool {
 	return isFirst
 }
 
-// A Span is what shows that a page is the one before it, moved on by one item: the sum of the hashes of its items, and those of
+// An ItemSums is what shows that a page is the one before it, moved on by one item: the sum of the hashes of its items, and those of
 // the first and the last. Sum is 0 where it shows nothing.
-type Span struct{ First, Last, Sum uint64 }
+type ItemSums struct{ First, Last, Sum uint64 }
 
 // leastMoved is from how many items on a page shows it: fewer may be the same by chance.
 const leastMoved = 3
 
 // spanOf is that of so many items.
-func spanOf(items int, first, last, sum uint64) Span {
+func spanOf(items int, first, last, sum uint64) ItemSums {
 	if items < leastMoved {
-		return Span{}
+		return ItemSums{}
 	}
-	return Span{first, last, sum}
+	return ItemSums{first, last, sum}
 }
 
 // Moves tells whether a page has all items of the page before but the first, and one more behind them, or none. A page with the same
 // items has not moved.
-func (s Span) Moves(before Span) bool {
+func (s ItemSums) Moves(before ItemSums) bool {
 	isKnown := s.Sum != 0 && before.Sum != 0
 	if !isKnown || s.Sum == before.Sum {
 		return false
@@ -99,7 +99,7 @@ func (f *Fingerprints) Moves(a *Answer) bool {
 }
 
 // span is that of a page.
-func (a *Answer) span() Span { return spanOf(a.Items, a.First, a.Last, a.Set) }
+func (a *Answer) span() ItemSums { return spanOf(a.Items, a.First, a.Last, a.Set) }
 
 // Rounds tells whether the page has the items of one that came before, in any order, which
 // another request has brought: the pages may go round. One item, or equal ones, may come again.

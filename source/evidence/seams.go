@@ -12,7 +12,7 @@ type Ends struct {
 	FirstKey, LastKey, Order uint64
 	// Answer is a hash of the whole answer, Texts one of the texts of its items, if these can be told apart, else 0.
 	Answer, Texts uint64
-	// Sum is that of [Span].
+	// Sum is that of [ItemSums].
 	Sum uint64
 }
 

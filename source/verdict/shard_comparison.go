@@ -118,8 +118,8 @@ func judgeTexts(edges report.Edges, from int, l *listener) {
 }
 
 // spanOf is what shows that a page is another one, moved on by one item.
-func spanOf(e *report.Edge) evidence.Span {
-	return evidence.Span{First: e.First, Last: e.Last, Sum: e.Sum}
+func spanOf(e *report.Edge) evidence.ItemSums {
+	return evidence.ItemSums{First: e.First, Last: e.Last, Sum: e.Sum}
 }
 
 // judgeAgain warns, once, of a page that is the same as the one before it.
