@@ -45,7 +45,7 @@ func (a *surroundings) saysMore() bool {
 }
 
 // isOfItem tells whether a value seems to be one of a thing, such as the token of a user, not of the answer.
-func isOfItem(s *spot) bool {
+func isOfItem(s *answerValue) bool {
 	return slices.Contains([]string{"token", "start", "offset", "after", "next", "marker", "cursor"}, plain(s.last())) && len(s.path) == 1
 }
 
@@ -65,21 +65,21 @@ type chooser struct {
 
 // isOfOne tells whether an array is in the one thing that the path calls by its name, as the books of an author are in the
 // member author of what /author answers.
-func (c *chooser) isOfOne(at *spot) bool {
+func (c *chooser) isOfOne(at *answerValue) bool {
 	name := plain(c.segment)
 	isThing := func(step string) bool { return plain(step) == name && !containers.has(step) }
 	return name == singular(name) && !containers.has(at.last()) && slices.ContainsFunc(at.path[:len(at.path)-1], isThing)
 }
 
 // isAlone tells whether an array is all that there is in the answer, beside what is said of pages.
-func (c *chooser) isAlone(at *spot) bool {
+func (c *chooser) isAlone(at *answerValue) bool {
 	return len(c.around.root.members) == 1 && !c.isBesideValues(at)
 }
 
 // isBesideValues tells whether values that say nothing of pages stand beside an array, as in a thing that has a list.
-func (c *chooser) isBesideValues(at *spot) bool {
+func (c *chooser) isBesideValues(at *answerValue) bool {
 	within := at.path[:len(at.path)-1]
-	isBeside := func(s spot) bool {
+	isBeside := func(s answerValue) bool {
 		isOfPages := slices.ContainsFunc([]usualNames{links, tokens, moreFlags, endFlags, totals, pages, offsets, sizes},
 			func(of usualNames) bool { return of.has(s.last()) })
 		return !isOfPages && len(s.path) > 1 && slices.Equal(s.path[:len(s.path)-1], within)
@@ -88,7 +88,7 @@ func (c *chooser) isBesideValues(at *spot) bool {
 }
 
 // rank is how likely an array holds the items; 0: it does not.
-func (c *chooser) rank(at *spot, item *schemaShape) int {
+func (c *chooser) rank(at *answerValue, item *schemaShape) int {
 	isNamed := containers.has(at.last()) || isAlike(at.last(), c.segment)
 	isObjects := item.kind == "object"
 	mayBe := (c.isPaged || c.hasThings && len(at.path) <= 2) && isObjects || isNamed || c.isAlone(at) || at.path[0] == "_embedded"

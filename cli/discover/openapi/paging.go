@@ -131,7 +131,7 @@ func (p *pager) saySize() {
 func (p *pager) byLink() bool {
 	next := p.around.find(links, p.isLink)
 	if next == nil {
-		next = p.around.find(namesOf("string", "href url uri"), func(s *spot) bool { return plain(s.above()) == "next" })
+		next = p.around.find(namesOf("string", "href url uri"), func(s *answerValue) bool { return plain(s.above()) == "next" })
 	}
 	if next == nil {
 		return false
@@ -146,7 +146,7 @@ func (p *pager) byLink() bool {
 }
 
 // isLink tells whether a text is an address, not a token.
-func (p *pager) isLink(s *spot) bool {
+func (p *pager) isLink(s *answerValue) bool {
 	// One of the item, or of something else.
 	if len(p.items.path) > 0 && strings.HasPrefix(s.String(), strings.Join(p.items.path, ".")+".") {
 		return false
@@ -217,7 +217,7 @@ func (p *pager) byToken() bool {
 }
 
 // leadsTo is the parameter that takes a value of the answer to ask for the next page; nil: there is none.
-func (p *pager) leadsTo(s *spot) *parameter {
+func (p *pager) leadsTo(s *answerValue) *parameter {
 	isNext := func(step string) bool {
 		return strings.HasPrefix(plain(step), "next") || strings.Contains(plain(step), "cursor")
 	}
@@ -258,7 +258,7 @@ func (p *pager) named(name string) *parameter {
 
 // byAnyToken sends a value of the answer as the only parameter that may take one, whatever it is called.
 func (p *pager) byAnyToken() bool {
-	next := p.around.find(tokens, func(s *spot) bool { return !s.isDotted() })
+	next := p.around.find(tokens, func(s *answerValue) bool { return !s.isDotted() })
 	to := p.first(cursors)
 	if next == nil || to == nil {
 		return false
@@ -282,7 +282,7 @@ func (p *pager) byPair() bool {
 }
 
 // send sends a value of the answer.
-func (p *pager) send(next *spot, to *parameter) {
+func (p *pager) send(next *answerValue, to *parameter) {
 	p.options = item.ObjectBuilder{
 		"method", `"response.param"`, "responseParam", quoted(next.String()), "queryParam", to.place(p.method),
 		"includeParams", "true",
@@ -333,9 +333,9 @@ func (p *pager) only(of usualNames) (found *parameter) {
 
 // addFlag ends the walk at a flag of the answer, if it has one.
 func (p *pager) addFlag() {
-	flag, stop := p.around.find(moreFlags, func(s *spot) bool { return !s.isDotted() }), "false"
+	flag, stop := p.around.find(moreFlags, func(s *answerValue) bool { return !s.isDotted() }), "false"
 	if flag == nil {
-		flag, stop = p.around.find(endFlags, func(s *spot) bool { return !s.isDotted() && s.shape.kind == "boolean" }), "true"
+		flag, stop = p.around.find(endFlags, func(s *answerValue) bool { return !s.isDotted() && s.shape.kind == "boolean" }), "true"
 	}
 	if flag == nil {
 		return

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// A spot is a value of an answer.
-type spot struct {
+// An answerValue is a value of an answer.
+type answerValue struct {
 	path   []string
 	schema *documentNode
 	shape  *schemaShape
 }
 
 // last is the name of its member.
-func (s *spot) last() string { return s.path[len(s.path)-1] }
+func (s *answerValue) last() string { return s.path[len(s.path)-1] }
 
 // above is the name of the object that it is in; empty: the answer itself.
-func (s *spot) above() string {
+func (s *answerValue) above() string {
 	if len(s.path) < 2 {
 		return ""
 	}
@@ -24,17 +24,17 @@ func (s *spot) above() string {
 }
 
 // String is the path as people read it.
-func (s *spot) String() string { return strings.Join(s.path, ".") }
+func (s *answerValue) String() string { return strings.Join(s.path, ".") }
 
 // isDotted tells whether the path cannot be written with dots between its steps.
-func (s *spot) isDotted() bool {
+func (s *answerValue) isDotted() bool {
 	return slices.ContainsFunc(s.path, func(step string) bool { return strings.Contains(step, ".") || step == "" })
 }
 
 // surroundings are the values of an answer, without those within arrays.
 type surroundings struct {
 	root            *schemaShape
-	arrays, scalars []spot
+	arrays, scalars []answerValue
 }
 
 // Bounds of what is looked at of an answer.
@@ -59,7 +59,7 @@ func (d *APIDocument) enter(a *surroundings, path []string, s *schemaShape) {
 		if len(a.arrays)+len(a.scalars) >= maxSpots || !d.spend(1) {
 			return
 		}
-		at := spot{path: append(slices.Clone(path), m.name), schema: m.schema, shape: d.shape(m.schema)}
+		at := answerValue{path: append(slices.Clone(path), m.name), schema: m.schema, shape: d.shape(m.schema)}
 		switch at.shape.kind {
 		case "array":
 			a.arrays = append(a.arrays, at)
@@ -72,7 +72,7 @@ func (d *APIDocument) enter(a *surroundings, path []string, s *schemaShape) {
 }
 
 // find is the first value that is of some names, and for which a condition holds; nil: there is none.
-func (a *surroundings) find(of usualNames, is func(*spot) bool) *spot {
+func (a *surroundings) find(of usualNames, is func(*answerValue) bool) *answerValue {
 	for i := range a.scalars {
 		s := &a.scalars[i]
 		if of.has(s.last()) && of.mayBe(s.shape.kind) && is(s) {
@@ -83,4 +83,4 @@ func (a *surroundings) find(of usualNames, is func(*spot) bool) *spot {
 }
 
 // always holds for each value.
-func always(*spot) bool { return true }
+func always(*answerValue) bool { return true }
