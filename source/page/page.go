@@ -158,7 +158,7 @@ type Page struct {
 	// Some item is an object or an array.
 	containers bool
 
-	store store
+	store itemStore
 }
 
 // Prints tell whether two pages are the same.

@@ -19,7 +19,7 @@ func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 	if !ok {
 		r = newReading(d.window)
 	}
-	p := &Page{store: store{decoder: d}}
+	p := &Page{store: itemStore{decoder: d}}
 	if d.Columns && !s.Changes {
 		p.store.columns = d.takeColumns()
 	}

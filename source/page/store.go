@@ -11,8 +11,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A store has the items of a page, in memory or, if they are long, in a temporary file.
-type store struct {
+// An itemStore has the items of a page, in memory or, if they are long, in a temporary file.
+type itemStore struct {
 	decoder *Decoder
 
 	// Being filled; nil if there is none.
@@ -49,7 +49,7 @@ type chunk struct {
 }
 
 // room returns the batch for the next item, which has room for need bytes more.
-func (s *store) room(need int) (*pipeline.Batch, error) {
+func (s *itemStore) room(need int) (*pipeline.Batch, error) {
 	size := s.decoder.chunkSize()
 	if s.open != nil && len(s.open.Text)+need > size {
 		if err := s.seal(); err != nil {
@@ -72,7 +72,7 @@ func (s *store) room(need int) (*pipeline.Batch, error) {
 }
 
 // seal makes a chunk of the batch that is being filled, if it has items.
-func (s *store) seal() error {
+func (s *itemStore) seal() error {
 	b := s.open
 	if b == nil || b.Items == 0 {
 		return nil
@@ -93,7 +93,7 @@ func (s *store) seal() error {
 }
 
 // spill moves the chunks in memory to the file; with an error they stay.
-func (s *store) spill() error {
+func (s *itemStore) spill() error {
 	if s.held == 0 {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (s *store) spill() error {
 }
 
 // drain gives the chunks away in order, or one empty batch, until emit fails.
-func (s *store) drain(emit func(*pipeline.Batch) error) error {
+func (s *itemStore) drain(emit func(*pipeline.Batch) error) error {
 	// What is left, after an error, is given up.
 	defer s.close()
 	if len(s.chunks) == 0 {
@@ -154,7 +154,7 @@ func (s *store) drain(emit func(*pipeline.Batch) error) error {
 }
 
 // count counts the item that came last.
-func (s *store) count(text []byte) {
+func (s *itemStore) count(text []byte) {
 	switch c := s.columns; {
 	case c == nil:
 	case c.Known():
@@ -165,7 +165,7 @@ func (s *store) count(text []byte) {
 }
 
 // counted hands on what the items that are given away have at their top, if that is known.
-func (s *store) counted() (columns *item.Columns, are bool) {
+func (s *itemStore) counted() (columns *item.Columns, are bool) {
 	columns = s.columns
 	if columns == nil {
 		return nil, false
@@ -196,7 +196,7 @@ func without(b *pipeline.Batch, dropped []bool) (rest []bool) {
 }
 
 // load takes the batch of a chunk, from the file if it is there.
-func (s *store) load(c *chunk) (*pipeline.Batch, error) {
+func (s *itemStore) load(c *chunk) (*pipeline.Batch, error) {
 	if b := c.batch; b != nil {
 		c.batch = nil
 		return b, nil
@@ -212,7 +212,7 @@ func (s *store) load(c *chunk) (*pipeline.Batch, error) {
 }
 
 // close gives up the chunks that were not given away. It may be called more than once.
-func (s *store) close() {
+func (s *itemStore) close() {
 	if s.open != nil {
 		s.open.Release()
 		s.open = nil
