@@ -35,7 +35,7 @@ func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 	}
 	if device != nil {
 		delete(d.devices, name)
-		return &stream{w: device, name: shown, uri: shown, closer: device}, nil
+		return &streamObject{w: device, name: shown, uri: shown, closer: device}, nil
 	}
 	folder := filepath.Dir(at.Path)
 	// Another run may have removed it meanwhile.

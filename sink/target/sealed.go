@@ -19,7 +19,7 @@ var ErrChanged = errors.New("it is not what a shard has sealed")
 func (f *file) Sealed() Sealed { return Sealed{Hidden: filepath.Base(f.temp)} }
 
 // Sealed implements [Object]: nobody can publish a stream.
-func (*stream) Sealed() Sealed { return Sealed{} }
+func (*streamObject) Sealed() Sealed { return Sealed{} }
 
 // Stands implements [Store]: the hidden file is there, or its bytes under the name.
 func (d *Folder) Stands(_ context.Context, s Sealed) (bool, error) {

@@ -18,15 +18,15 @@ type stdout struct{ w io.Writer }
 func (stdout) Probe(context.Context, []string) error { return nil }
 
 func (s stdout) Create(context.Context, string) (Object, error) {
-	return &stream{w: s.w, name: "standard output"}, nil
+	return &streamObject{w: s.w, name: "standard output"}, nil
 }
 
 func (stdout) Head(context.Context, string, int64) ([]byte, error) { return nil, nil }
 
 func (stdout) Remove(context.Context, string) error { return nil }
 
-// A stream is an object whose bytes are out as soon as they are written.
-type stream struct {
+// A streamObject is an object whose bytes are out as soon as they are written.
+type streamObject struct {
 	w    io.Writer
 	name string
 
@@ -37,9 +37,9 @@ type stream struct {
 	closer io.Closer
 }
 
-func (s *stream) URI() string { return s.uri }
+func (s *streamObject) URI() string { return s.uri }
 
-func (s *stream) Write(ctx context.Context, p []byte) error {
+func (s *streamObject) Write(ctx context.Context, p []byte) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
@@ -47,13 +47,13 @@ func (s *stream) Write(ctx context.Context, p []byte) error {
 	return explain(s.name, err)
 }
 
-func (*stream) Seal(context.Context) error { return nil }
+func (*streamObject) Seal(context.Context) error { return nil }
 
 // Publish closes a device: only then can it say that it has taken everything.
-func (s *stream) Publish(context.Context) error { return s.Close() }
+func (s *streamObject) Publish(context.Context) error { return s.Close() }
 
 // Close implements [Object]. Standard output stays open.
-func (s *stream) Close() error {
+func (s *streamObject) Close() error {
 	f := s.closer
 	if f == nil {
 		return nil
