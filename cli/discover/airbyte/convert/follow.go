@@ -120,7 +120,7 @@ func summands(e template.Expression) []template.Expression {
 }
 
 // summed is the paging method of a sum, and what ends it.
-func (p *paginator) summed(s sum, ends []pagingEnd) *write.Scroller {
+func (p *paginator) summed(s nextPageSum, ends []pagingEnd) *write.Scroller {
 	p.injectable()
 	fault.If(p.token.Kind() == "RequestPath", "a number is not an address")
 	value := write.Object{}.And("add", s.terms())
@@ -156,7 +156,7 @@ func parameterAt(place write.ConfigValue) (name, to string) {
 
 // endedSum adds to a paging by a sum what else ends it. It ends by itself where one of its numbers is missing, and where
 // a page has no items.
-func (p *paginator) endedSum(paging *write.Scroller, s sum, ends []pagingEnd) {
+func (p *paginator) endedSum(paging *write.Scroller, s nextPageSum, ends []pagingEnd) {
 	isTerm := func(x pagingEnd) bool {
 		return slices.ContainsFunc(s.ways, func(w template.Way) bool {
 			return p.isLacking(x, lead{variable: w.Variable, steps: w.Steps})

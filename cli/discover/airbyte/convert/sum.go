@@ -11,26 +11,26 @@ import (
 	"sluice/cli/discover/airbyte/write"
 )
 
-// A sum is a next page that is computed, or what ends paging: numbers of an answer, the number of its items as often as items
+// A nextPageSum is a next page that is computed, or what ends paging: numbers of an answer, the number of its items as often as items
 // says, and a constant.
-type sum struct {
+type nextPageSum struct {
 	ways     []template.Way
 	items    int
 	constant int64
 }
 
 // sumOf reads the terms of a sum. It is not ok where an expression is something else.
-func (p *paginator) sumOf(e template.Expression) (s sum, ok bool) {
+func (p *paginator) sumOf(e template.Expression) (s nextPageSum, ok bool) {
 	e = template.Unwrapped(e)
 	if p.isCount(e) {
 		_, isPlain := p.j.DataField.Plain()
-		return sum{items: 1}, isPlain
+		return nextPageSum{items: 1}, isPlain
 	}
 	if f, isFilter := e.(template.Filter); isFilter && (f.Name == "int" || f.Name == "string") && len(f.Arguments) == 0 {
 		return p.sumOf(f.Of)
 	}
 	if n, isNumber := numberOf(e); isNumber {
-		return sum{constant: n}, true
+		return nextPageSum{constant: n}, true
 	}
 	if b, isBinary := e.(template.Binary); isBinary && (isSum(b) || isProduct(b)) {
 		return p.computed(b)
@@ -39,7 +39,7 @@ func (p *paginator) sumOf(e template.Expression) (s sum, ok bool) {
 	isOfAnswer := w.Variable == "response" || w.Variable == "headers" && len(w.Steps) == 1
 	isPlain := len(w.Steps) == 1 || !strings.Contains(strings.Join(w.Steps, ""), ".")
 	isOfAnswer = isOfAnswer && len(w.Steps) > 0 && isPlain
-	return sum{ways: []template.Way{w}}, isWay && isOfAnswer && (!w.HasDefault || !python.Truthy(w.ByDefault))
+	return nextPageSum{ways: []template.Way{w}}, isWay && isOfAnswer && (!w.HasDefault || !python.Truthy(w.ByDefault))
 }
 
 // isSum tells whether an expression is a sum or a difference.
@@ -51,7 +51,7 @@ func isProduct(b template.Binary) bool {
 }
 
 // computed is the sum that an operator makes; not ok: it makes something else.
-func (p *paginator) computed(b template.Binary) (s sum, ok bool) {
+func (p *paginator) computed(b template.Binary) (s nextPageSum, ok bool) {
 	left, isLeft := p.sumOf(b.Left)
 	right, isRight := p.sumOf(b.Right)
 	ok = isLeft && isRight
@@ -78,8 +78,8 @@ func (p *paginator) computed(b template.Binary) (s sum, ok bool) {
 }
 
 // plus is a sum of both.
-func (s sum) plus(other sum) sum {
-	return sum{slices.Concat(s.ways, other.ways), s.items + other.items, s.constant + other.constant}
+func (s nextPageSum) plus(other nextPageSum) nextPageSum {
+	return nextPageSum{slices.Concat(s.ways, other.ways), s.items + other.items, s.constant + other.constant}
 }
 
 // isComputed tells that an expression has a product or the like in it.
@@ -97,7 +97,7 @@ func isComputed(e template.Expression) bool {
 const mostTerms = 3
 
 // size is how many numbers are added.
-func (s sum) size() int {
+func (s nextPageSum) size() int {
 	size := len(s.ways) + s.items
 	if s.constant != 0 {
 		size++
@@ -106,12 +106,12 @@ func (s sum) size() int {
 }
 
 // isNext tells whether a sum leads on: by numbers of an answer, of which there is more than one, or a constant.
-func (s sum) isNext() bool {
+func (s nextPageSum) isNext() bool {
 	return len(s.ways) > 0 && s.constant >= 0 && s.size() > 1 && s.size() <= mostTerms
 }
 
 // terms are the numbers as add has them.
-func (s sum) terms() (all write.Array) {
+func (s nextPageSum) terms() (all write.Array) {
 	for _, w := range s.ways {
 		all = append(all, placeOf(w))
 	}
@@ -128,7 +128,7 @@ func (s sum) terms() (all write.Array) {
 var itemCount = write.Object{}.And("items", write.Word("true"))
 
 // isOf tells whether a sum has just the numbers of the answer that another one has.
-func (s sum) isOf(other sum) bool {
+func (s nextPageSum) isOf(other nextPageSum) bool {
 	if len(s.ways) != len(other.ways) || s.items != other.items {
 		return false
 	}
@@ -154,7 +154,7 @@ type sumBound struct {
 var denied = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "!=": "=="}
 
 // boundOf is a condition that ends paging where a sum has reached a number of the answer.
-func (p *paginator) boundOf(s sum, x pagingEnd) (b sumBound, ok bool) {
+func (p *paginator) boundOf(s nextPageSum, x pagingEnd) (b sumBound, ok bool) {
 	c, isBinary := x.e.(template.Binary)
 	if !isBinary {
 		return b, false
@@ -240,7 +240,7 @@ func isFlag(x pagingEnd) bool {
 var greatest = []string{"total", "last", "pages", "count", "max"}
 
 // isGreatest tells a number that another one grows up to, by its name.
-func isGreatest(s sum) bool {
+func isGreatest(s nextPageSum) bool {
 	return slices.ContainsFunc(s.ways, func(w template.Way) bool {
 		name := strings.ToLower(w.Steps[len(w.Steps)-1])
 		return slices.ContainsFunc(greatest, func(word string) bool { return strings.Contains(name, word) })
@@ -248,7 +248,7 @@ func isGreatest(s sum) bool {
 }
 
 // stopOf is an element of sumStop: paging goes on while a sum is below another one, or up to it.
-func stopOf(s, bound sum, member string) (write.Array, bool) {
+func stopOf(s, bound nextPageSum, member string) (write.Array, bool) {
 	value := number(bound.constant)
 	if len(bound.ways)+bound.items > 0 {
 		// What is added to the bound is taken off the sum.
@@ -284,6 +284,6 @@ func (p *paginator) endShort(paging *write.Scroller, size int64) {
 		return
 	}
 	// Items of XML have no path of their own.
-	sums, _ := stopOf(sum{constant: size}, sum{items: 1}, "upTo")
+	sums, _ := stopOf(nextPageSum{constant: size}, nextPageSum{items: 1}, "upTo")
 	paging.AddSums(sums)
 }
