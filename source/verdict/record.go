@@ -136,8 +136,8 @@ type PlaceFacts struct {
 	Says StatementKind `json:"says"`
 }
 
-// A Sum is the greatest number that answers of a walk said of all items, or of all pages.
-type Sum struct {
+// A GreatestTotal is the greatest number that answers of a walk said of all items, or of all pages.
+type GreatestTotal struct {
 	Number int64  `json:"number"`
 	Place  string `json:"place"`
 	Named  bool   `json:"named,omitempty"`
@@ -210,8 +210,8 @@ func (p PlaceFacts) with(other PlaceFacts) PlaceFacts {
 }
 
 // raise enters a number, which most answers say again.
-func raise(known **Sum, s Statement) {
-	one := Sum{s.Number, s.Place, s.Named, s.Guessed, s.OfAll}
+func raise(known **GreatestTotal, s Statement) {
+	one := GreatestTotal{s.Number, s.Place, s.Named, s.Guessed, s.OfAll}
 	if *known != nil && **known == one {
 		return
 	}
@@ -221,7 +221,7 @@ func raise(known **Sum, s Statement) {
 }
 
 // greater is the greater of two numbers, the one with the lesser place if they are the same.
-func greater(a, b *Sum) *Sum {
+func greater(a, b *GreatestTotal) *GreatestTotal {
 	switch {
 	case a == nil:
 		return b

@@ -36,14 +36,14 @@ type Extent struct {
 type Sums struct {
 	// Total and Count are the greatest numbers of all items, and of all pages; nil: no answer said one. Bound
 	// is the greatest lower bound of all items.
-	Total *Sum `json:"total,omitempty"`
-	Count *Sum `json:"count,omitempty"`
-	Bound *Sum `json:"bound,omitempty"`
+	Total *GreatestTotal `json:"total,omitempty"`
+	Count *GreatestTotal `json:"count,omitempty"`
+	Bound *GreatestTotal `json:"bound,omitempty"`
 	// Likely is the greatest number that is one of all items by what it counts, and may be something else by its name.
-	Likely *Sum `json:"likely,omitempty"`
+	Likely *GreatestTotal `json:"likely,omitempty"`
 	// Guess and MayPages are the greatest numbers that may be those of all items, and of all pages.
-	Guess    *Sum `json:"guess,omitempty"`
-	MayPages *Sum `json:"mayPages,omitempty"`
+	Guess    *GreatestTotal `json:"guess,omitempty"`
+	MayPages *GreatestTotal `json:"mayPages,omitempty"`
 	// Left is what the last page that says it says of the items that are left; nil: none does.
 	Left *LeftItems `json:"left,omitempty"`
 	// Full is the last page that has as many items as an answer says that a page has; nil: none has.
@@ -53,7 +53,7 @@ type Sums struct {
 	// Limit is the number that limitStop reads, on the last page that has it.
 	Limit *Announced `json:"limit,omitempty"`
 	// Ceiling is the greatest number of results that are shown at most.
-	Ceiling *Sum `json:"ceiling,omitempty"`
+	Ceiling *GreatestTotal `json:"ceiling,omitempty"`
 	// Said are the numbers of all items that pages with items said.
 	Said SaidTotals `json:"said,omitempty"`
 	// Echoed are the numbers that stand beside the size and the position that were asked for.
@@ -61,7 +61,7 @@ type Sums struct {
 }
 
 // Whole is the number of all items, as far as answers say it; nil: they do not.
-func (s *Sums) Whole() *Sum {
+func (s *Sums) Whole() *GreatestTotal {
 	if s.Total == nil {
 		return s.Likely
 	}
@@ -190,8 +190,8 @@ func (f *FallTotal) order(other *FallTotal) int {
 
 // A ShortTotal is a walk of which fewer items came than an answer says that there are.
 type ShortTotal struct {
-	Came  int64 `json:"came"`
-	Total Sum   `json:"total"`
+	Came  int64         `json:"came"`
+	Total GreatestTotal `json:"total"`
 }
 
 // shorter is the one of two that is told: that which lacks the most.

@@ -234,7 +234,7 @@ func (w *WalkFacts) reachesCeiling() string {
 
 // ranOut tells whether nothing but that the items ran out, or a number of all that is the same, says that these are all.
 func (w *WalkFacts) ranOut() bool {
-	isSaid := func(s *Sum) bool { return s != nil && s.Number == w.Items }
+	isSaid := func(s *GreatestTotal) bool { return s != nil && s.Number == w.Items }
 	return w.Last > w.LastFilled || w.End.Refused || isSaid(w.Whole()) || isSaid(w.Guess)
 }
 
@@ -353,7 +353,7 @@ func (w *WalkFacts) SaidEnd(place string, hasItems bool) bool {
 
 // lacksPages tells whether fewer pages with items came than a number says. As many as there are items count these: so do
 // headers such as X-Page-Total.
-func (w *WalkFacts) lacksPages(pages *Sum) bool {
+func (w *WalkFacts) lacksPages(pages *GreatestTotal) bool {
 	isFromFirst := !w.End.Later && w.Skipped == 0
 	if pages == nil || !isFromFirst {
 		return false

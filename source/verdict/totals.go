@@ -18,7 +18,7 @@ func (w *WalkFacts) shortTotals(s *WalkShape) (short, mayBe *ShortTotal) {
 	if w.Bound != nil && w.Bound.Number > came {
 		short = &ShortTotal{Came: came, Total: *w.Bound}
 	}
-	for _, said := range []*Sum{w.Total, w.Likely, w.Guess} {
+	for _, said := range []*GreatestTotal{w.Total, w.Likely, w.Guess} {
 		switch {
 		case said == nil || said.Number <= came:
 		case said == w.Total && w.isExact(said):
@@ -44,7 +44,7 @@ func (w *WalkFacts) shortOfAnnounced() *ShortTotal {
 	if a.Number <= came {
 		return nil
 	}
-	return &ShortTotal{Came: came, Total: Sum{Number: a.Number, Place: a.Place}}
+	return &ShortTotal{Came: came, Total: GreatestTotal{Number: a.Number, Place: a.Place}}
 }
 
 // moreAnnounced says of a walk at the root that fewer items came than its last answer with a number says that there are.
@@ -84,7 +84,7 @@ func (w *WalkFacts) shortOfEchoed(s *WalkShape) (short *ShortTotal, isCounted bo
 		isSteady := !one.Differs && (one.Least < one.Most || one.Pages)
 		if isSteady && one.Number > came {
 			isCounted = isCounted || one.Pages
-			short = shorter(short, &ShortTotal{Came: came, Total: Sum{Number: one.Number, Place: one.Place}})
+			short = shorter(short, &ShortTotal{Came: came, Total: GreatestTotal{Number: one.Number, Place: one.Place}})
 		}
 	}
 	return short, isCounted

@@ -277,7 +277,7 @@ func isNamedTotal(isExact bool, items int64) bool { return isExact && !evidence.
 
 // isExact tells whether as many items came as a number says that a person has named, and which is none of one page. A round one
 // beside a greater one of all items may be how many are shown at most.
-func (w *WalkFacts) isExact(total *Sum) bool {
+func (w *WalkFacts) isExact(total *GreatestTotal) bool {
 	mayBeMost := evidence.MayBeMost(w.Items) && total != nil && total.Number > w.Items
 	return w.End.Exact && !mayBeMost
 }
