@@ -7,10 +7,10 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A tail looks at whether the last of several lines is like those before it. An API that fails in the middle of
+// A lastLineCheck looks at whether the last of several lines is like those before it. An API that fails in the middle of
 // its answer can say so only there: ClickHouse writes {"exception": …}. Only lines that begin with another member
 // than the first one are looked at.
-type tail struct {
+type lastLineCheck struct {
 	// The first line, compact; nil: there is nothing to compare with.
 	first []byte
 
@@ -41,7 +41,7 @@ const (
 )
 
 // see takes a line, before it is the last item.
-func (t *tail) see(line []byte, compact bool) {
+func (t *lastLineCheck) see(line []byte, compact bool) {
 	t.lines++
 	switch {
 	case t.lines == 1:
@@ -61,7 +61,7 @@ func (t *tail) see(line []byte, compact bool) {
 }
 
 // begins takes the first line, unless it is long.
-func (t *tail) begins(line []byte) {
+func (t *lastLineCheck) begins(line []byte) {
 	name := bytes.IndexByte(line, '"')
 	isObject := item.Kind(line) == '{' && name > 0
 	if !isObject || len(line) > keptWhole {
@@ -72,7 +72,7 @@ func (t *tail) begins(line []byte) {
 }
 
 // isUnlike tells whether a line shares no name with the first one and the one before it.
-func (t *tail) isUnlike(line []byte, compact bool) bool {
+func (t *lastLineCheck) isUnlike(line []byte, compact bool) bool {
 	if item.Kind(line) != '{' || len(line) > keptWhole {
 		return false
 	}

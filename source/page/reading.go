@@ -45,7 +45,7 @@ type bodyReading struct {
 	alone []byte
 
 	detected detection
-	tail     tail
+	tail     lastLineCheck
 
 	// The decoder reads the body as it is, as one document of JSON: a scan may take over, and the end of the body is that
 	// of the document.
