@@ -115,7 +115,7 @@ func (k *checkView) Observe(e pipeline.Event) {
 
 // check looks at the jobs. The error says how many failed, else of how many the data would not be complete.
 func (k *checkView) check(ctx context.Context, src *source.Source) error {
-	var n tally
+	var n jobTally
 	shown := 0
 	err := src.Check(ctx, false, func(c check.JobResult) error {
 		n.count(&c)
@@ -146,15 +146,15 @@ func (k *checkView) check(ctx context.Context, src *source.Source) error {
 	return n.err()
 }
 
-// A tally counts jobs.
-type tally struct {
+// A jobTally counts jobs.
+type jobTally struct {
 	jobs, failed, unasked, doubtful int
 
 	// first is the error of the first that failed.
 	first error
 }
 
-func (n *tally) count(c *check.JobResult) {
+func (n *jobTally) count(c *check.JobResult) {
 	n.jobs++
 	switch {
 	case errors.Is(c.Err, check.ErrUnasked):
@@ -170,11 +170,11 @@ func (n *tally) count(c *check.JobResult) {
 
 // tells says whether err tells of a result all that there is to tell: that nobody is there, and of whom else that was
 // wanted.
-func (n *tally) tells(c *check.JobResult) bool {
+func (n *jobTally) tells(c *check.JobResult) bool {
 	return c.Unreached && errors.Is(c.Err, n.first) || errors.Is(c.Err, check.ErrUnasked)
 }
 
-func (n *tally) err() error {
+func (n *jobTally) err() error {
 	all := view.Count(n.jobs, "job")
 	switch {
 	case n.unasked > 0:
