@@ -31,7 +31,7 @@ type numbered struct {
 	// overlap is how many items early pages are asked for; 0: they do not overlap.
 	overlap int64
 	// template has the numbers stand in texts of the job; nil: in parameters.
-	template *template
+	template *numberTemplate
 }
 
 func newOffset(o *config.ObjectDecoder, _ Env, p *config.Problems) Method {
@@ -79,7 +79,7 @@ func (m *numbered) decode(o *config.ObjectDecoder, p *config.Problems, limitDoc,
 	isTemplate := o.Bool("template", false, "Whether {offset}, {page} and {limit} in the endpoint and in "+
 		"the texts of the job's parameters are filled, and no paging parameters are added.")
 	if isTemplate {
-		m.template = &template{counts: m.counts, limit: m.limit}
+		m.template = &numberTemplate{counts: m.counts, limit: m.limit}
 		// A parameter of the job is no page size then.
 		m.limitParam = config.ParameterDestination{}
 		m.refuseParams(o.Node(), p)
@@ -177,7 +177,7 @@ func (m *numbered) pageParam() config.ParameterDestination {
 	return m.param
 }
 
-func (m *numbered) fills() *template { return m.template }
+func (m *numbered) fills() *numberTemplate { return m.template }
 
 func (m *numbered) pageSize() int64 { return m.limit }
 

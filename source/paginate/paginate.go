@@ -171,7 +171,7 @@ func (p *Paging) Fill(name string) bool {
 	return t != nil && t.knows(name)
 }
 
-func (p *Paging) template() *template {
+func (p *Paging) template() *numberTemplate {
 	if m, ok := p.method.(filler); ok {
 		return m.fills()
 	}

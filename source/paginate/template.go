@@ -12,8 +12,8 @@ import (
 // numberName matches a name in braces that a number may stand for, and what is added to that.
 var numberName = regexp.MustCompile(`\{(offset|page|limit)(?:\+(limit|[0-9]{1,9}))?\}`)
 
-// template fills numbers into texts where their names stand in braces.
-type template struct {
+// numberTemplate fills numbers into texts where their names stand in braces.
+type numberTemplate struct {
 	// counts is page or offset.
 	counts string
 	// limit is 0 where there is none.
@@ -21,7 +21,7 @@ type template struct {
 }
 
 // names are what texts may have.
-func (t *template) names() []string {
+func (t *numberTemplate) names() []string {
 	names := []string{"{" + t.counts + "}", "{" + t.counts + "+N}"}
 	if t.limit == 0 {
 		return names
@@ -33,7 +33,7 @@ func (t *template) names() []string {
 }
 
 // knows tells whether a name in braces is filled.
-func (t *template) knows(name string) bool {
+func (t *numberTemplate) knows(name string) bool {
 	part := numberName.FindStringSubmatch(name)
 	if part == nil || part[0] != name {
 		return false
@@ -44,7 +44,7 @@ func (t *template) knows(name string) bool {
 
 // number is what the parts of a name stand for on the page with the number n; moves tells that it differs from page
 // to page.
-func (t *template) number(part []string, n int64) (value int64, moves, ok bool) {
+func (t *numberTemplate) number(part []string, n int64) (value int64, moves, ok bool) {
 	name, plus := part[1], part[2]
 	hasLimit := t.limit > 0
 	switch {
@@ -71,7 +71,7 @@ type filled struct {
 	unknown string
 }
 
-func (t *template) fill(text string, n int64) (f filled) {
+func (t *numberTemplate) fill(text string, n int64) (f filled) {
 	f.text = numberName.ReplaceAllStringFunc(text, func(name string) string {
 		part := numberName.FindStringSubmatch(name)
 		value, moves, ok := t.number(part, n)
@@ -88,7 +88,7 @@ func (t *template) fill(text string, n int64) (f filled) {
 }
 
 // request is the job's request with numbers in its texts, and in its address.
-func (t *template) request(j *Job, n int64) (*Request, error) {
+func (t *numberTemplate) request(j *Job, n int64) (*Request, error) {
 	r := j.request(j.Params, nil)
 	// They may be the job's own, or the defaults, which the next page needs as they are.
 	r.Params = slices.Clone(r.Params)
@@ -109,7 +109,7 @@ func (t *template) request(j *Job, n int64) (*Request, error) {
 }
 
 // params fills those of a request, and tells whether they differ from page to page.
-func (t *template) params(all request.Params, n int64) (moves bool, err error) {
+func (t *numberTemplate) params(all request.Params, n int64) (moves bool, err error) {
 	for i, q := range all {
 		f := t.fill(string(q.Value), n)
 		if f.unknown != "" {
@@ -122,10 +122,10 @@ func (t *template) params(all request.Params, n int64) (moves bool, err error) {
 }
 
 // missing is the error of a place with a number that there is not.
-func (t *template) missing(place, name string) error {
+func (t *numberTemplate) missing(place, name string) error {
 	return fmt.Errorf("%s: %s is there, and api.pagination has no such number", place, name)
 }
 
 // A filler puts numbers into texts of the job, where their names stand in braces; nil:
 // it does not.
-type filler interface{ fills() *template }
+type filler interface{ fills() *numberTemplate }
