@@ -15,7 +15,7 @@ import (
 
 // A timeline is the file of --trace, and what the page of --report draws.
 type timeline struct {
-	trace   *view.TraceFile
+	trace   *view.TraceWriter
 	name    string
 	began   time.Time
 	secrets *secret.Set

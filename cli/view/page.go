@@ -17,7 +17,7 @@ var pageTemplate string
 
 // Page is one page, which needs nothing else, about a run: what it is of, its report, with what
 // --output says, what that means in words, and its chart.
-func (t *TraceFile) Page(r *report.Report, of Subject, output string) ([]byte, error) {
+func (t *TraceWriter) Page(r *report.Report, of Subject, output string) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	told := headlineOf(r, of)

@@ -14,10 +14,10 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// TraceFile is the observer that writes a timeline in the Trace Event format, which ui.perfetto.dev and
+// TraceWriter is the observer that writes a timeline in the Trace Event format, which ui.perfetto.dev and
 // chrome://tracing open, even if the program is killed: an array of events, each in a lane (tid), in which nothing overlaps. What it writes it
-// enters into a chart, which [TraceFile.Page] shows.
-type TraceFile struct {
+// enters into a chart, which [TraceWriter.Page] shows.
+type TraceWriter struct {
 	secrets *secret.Set
 
 	mu    sync.Mutex
@@ -61,8 +61,8 @@ type traceEvent struct {
 }
 
 // NewTrace begins the timeline of a run that began at a time. Without a file there is only its chart.
-func NewTrace(file io.WriteCloser, began time.Time, secrets *secret.Set) *TraceFile {
-	t := &TraceFile{
+func NewTrace(file io.WriteCloser, began time.Time, secrets *secret.Set) *TraceWriter {
+	t := &TraceWriter{
 		secrets: secrets,
 		lanes:   map[string][]time.Time{},
 		chart:   chart{Began: began.UTC(), Step: 1000, Series: []*series{}, named: map[[2]string]*series{}},
@@ -76,7 +76,7 @@ func NewTrace(file io.WriteCloser, began time.Time, secrets *secret.Set) *TraceF
 }
 
 // Observe implements [pipeline.Observer].
-func (t *TraceFile) Observe(e pipeline.Event) {
+func (t *TraceWriter) Observe(e pipeline.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch e := e.(type) {
@@ -110,7 +110,7 @@ func (t *TraceFile) Observe(e pipeline.Event) {
 	}
 }
 
-func (t *TraceFile) answered(e pipeline.ResponseDone) {
+func (t *TraceWriter) answered(e pipeline.ResponseDone) {
 	args := callArgs(e.Call)
 	args["status"] = e.Status
 	args["bytes"] = e.Bytes
@@ -125,7 +125,7 @@ func (t *TraceFile) answered(e pipeline.ResponseDone) {
 	t.span(kind, name, e.At.Add(-e.Total), e.At, args)
 }
 
-func (t *TraceFile) judged(e pipeline.PageJudged) {
+func (t *TraceWriter) judged(e pipeline.PageJudged) {
 	at := t.micros(e.At)
 	t.items += int64(e.Items)
 	t.chart.count("items", "", at, int64(e.Items))
@@ -138,7 +138,7 @@ func callArgs(c pipeline.Call) map[string]any {
 }
 
 // take returns a lane of a kind that is free at from, the one that has been free for the shortest time, or a new one.
-func (t *TraceFile) take(kind string, from, until time.Time) (tid int) {
+func (t *TraceWriter) take(kind string, from, until time.Time) (tid int) {
 	lanes := t.lanes[kind]
 	lane := -1
 	for i, free := range lanes {
@@ -162,11 +162,11 @@ func (t *TraceFile) take(kind string, from, until time.Time) (tid int) {
 }
 
 // describe writes what is said of a lane, or of the process.
-func (t *TraceFile) describe(tid int, what, key string, value any) {
+func (t *TraceWriter) describe(tid int, what, key string, value any) {
 	t.put(traceEvent{Name: what, Phase: "M", Tid: tid, Args: map[string]any{key: value}})
 }
 
-func (t *TraceFile) span(kind, name string, began, ended time.Time, args map[string]any) {
+func (t *TraceWriter) span(kind, name string, began, ended time.Time, args map[string]any) {
 	lane := t.take(kind, began, ended)
 	from := t.micros(began)
 	// Both ends are cut, so that neighbours do not overlap.
@@ -177,16 +177,16 @@ func (t *TraceFile) span(kind, name string, began, ended time.Time, args map[str
 	t.put(traceEvent{Name: name, Cat: kind, Phase: "X", Time: from, Took: &took, Tid: lane, Args: args})
 }
 
-func (t *TraceFile) instant(name, cat string, at time.Time, args map[string]any) {
+func (t *TraceWriter) instant(name, cat string, at time.Time, args map[string]any) {
 	t.put(traceEvent{Name: name, Cat: cat, Phase: "i", Time: t.micros(at), Scope: "p", Args: args})
 }
 
-func (t *TraceFile) micros(at time.Time) int64 { return max(0, at.Sub(t.chart.Began).Microseconds()) }
+func (t *TraceWriter) micros(at time.Time) int64 { return max(0, at.Sub(t.chart.Began).Microseconds()) }
 
 // ended tells whether there is no file to write to, or not any more.
-func (t *TraceFile) ended() bool { return t.w == nil || t.closed }
+func (t *TraceWriter) ended() bool { return t.w == nil || t.closed }
 
-func (t *TraceFile) put(e traceEvent) {
+func (t *TraceWriter) put(e traceEvent) {
 	if t.ended() || t.err != nil {
 		return
 	}
@@ -207,7 +207,7 @@ func (t *TraceFile) put(e traceEvent) {
 }
 
 // Close ends the file. The error is the first that writing met. A second time it does nothing.
-func (t *TraceFile) Close() error {
+func (t *TraceWriter) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.ended() {

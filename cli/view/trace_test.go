@@ -29,7 +29,7 @@ type traced struct {
 }
 
 // create begins a trace in a file.
-func create(t *testing.T, name string, began time.Time, secrets *secret.Set) *view.TraceFile {
+func create(t *testing.T, name string, began time.Time, secrets *secret.Set) *view.TraceWriter {
 	t.Helper()
 	file, err := os.Create(name)
 	if err != nil {
