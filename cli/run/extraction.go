@@ -156,7 +156,7 @@ func (x *extraction) note(ctx context.Context, u target.Sealed) error {
 		return shared.Note(ctx, x.options.Shard.I, x.process.mark, u)
 	}
 	if x.journal.kept != nil {
-		return x.journal.kept.Note(ctx, record.Upload{Name: u.Name, ID: u.Hidden})
+		return x.journal.kept.Note(ctx, record.BegunUpload{Name: u.Name, ID: u.Hidden})
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ type Kept struct {
 	Last time.Time
 
 	// Uploads are those that were begun.
-	Uploads []Upload
+	Uploads []BegunUpload
 
 	// Showing says that the last process was about to publish, and may still be doing so.
 	Showing bool
@@ -143,7 +143,7 @@ type waiting struct {
 
 // A note is an upload that has begun, and where to tell that this is written.
 type note struct {
-	Upload
+	BegunUpload
 	written chan error
 }
 

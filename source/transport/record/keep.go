@@ -62,7 +62,7 @@ func (a *KeptAnswer) size() int { return len(a.line) + len(a.Body) }
 
 // Note keeps that an upload has begun, before the answers that wait. It returns once that is written, or nothing
 // is any more. Its error is [ErrContinued], that of ctx, or none.
-func (j *Journal) Note(ctx context.Context, u Upload) error {
+func (j *Journal) Note(ctx context.Context, u BegunUpload) error {
 	n := note{u, make(chan error, 1)}
 	j.waiting.mu.Lock()
 	j.waiting.notes = append(j.waiting.notes, n)
@@ -151,7 +151,7 @@ func (j *Journal) cut() {
 		n, size := fitting(answers)
 		s := segment{Totals: j.Sum()}
 		for _, note := range notes {
-			s.Uploads = append(s.Uploads, note.Upload)
+			s.Uploads = append(s.Uploads, note.BegunUpload)
 		}
 		err = j.write(s, answers[:n], patience)
 		for _, note := range notes {

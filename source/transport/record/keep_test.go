@@ -299,10 +299,10 @@ func TestAnUploadIsNotedBeforeTheAnswersThatWait(t *testing.T) {
 		synctest.Wait()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := j.Note(ctx, record.Upload{Name: "a", ID: "1"}); !errors.Is(err, context.Canceled) {
+		if err := j.Note(ctx, record.BegunUpload{Name: "a", ID: "1"}); !errors.Is(err, context.Canceled) {
 			t.Errorf("who gives up an upload waits: %v", err)
 		}
-		if err := j.Note(t.Context(), record.Upload{Name: "b", ID: "2"}); err != nil {
+		if err := j.Note(t.Context(), record.BegunUpload{Name: "b", ID: "2"}); err != nil {
 			t.Error(err)
 		}
 		if got := pages(t, m, 60); len(got) == 0 || len(got) == 60 {

@@ -47,7 +47,7 @@ type segment struct {
 
 	Totals  map[string]report.Costs `json:"totals,omitempty"`
 	Frames  []frame                 `json:"answers,omitempty"`
-	Uploads []Upload                `json:"uploads,omitempty"`
+	Uploads []BegunUpload           `json:"uploads,omitempty"`
 }
 
 // publishes tells whether it says that a process publishes now.
@@ -57,8 +57,8 @@ func (s *segment) publishes() bool {
 	return !begins && !keeps
 }
 
-// An Upload is one that a process has begun: what it leaves open a later one ends.
-type Upload struct {
+// A BegunUpload is one that a process has begun: what it leaves open a later one ends.
+type BegunUpload struct {
 	Name string `json:"name"`
 	ID   string `json:"id"`
 }
