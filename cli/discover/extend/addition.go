@@ -8,10 +8,10 @@ type ConfigFile struct {
 	text []byte
 
 	// top has the members api and config. It is the root, or in an envelope.
-	root, top *value
+	root, top *placedValue
 
 	// jobsOfFile are all of them, parents first, and ids what they are called.
-	jobsOfFile []*value
+	jobsOfFile []*placedValue
 	ids        []string
 
 	// taken are the ids of jobs and the names of their files.
@@ -19,7 +19,7 @@ type ConfigFile struct {
 }
 
 // given is the value that the file has for an attribute; nil: none.
-func (f *ConfigFile) given(name string) *value {
+func (f *ConfigFile) given(name string) *placedValue {
 	if entries := f.top.at("iterations"); entries != nil && len(entries.elems) > 0 {
 		if v := entries.elems[0].at(name); v != nil {
 			return v
@@ -32,17 +32,17 @@ func (f *ConfigFile) given(name string) *value {
 type addition struct {
 	*ConfigFile
 	AddedJob
-	own *value
+	own *placedValue
 
 	// base is where the requests of the addition go, with the attributes that it sets itself.
 	base string
 
 	// jobs are the new ones, each below the one before it, and endpoints where they go below the address of the file.
-	jobs      []*value
-	endpoints map[*value]string
+	jobs      []*placedValue
+	endpoints map[*placedValue]string
 
 	// parent is the job of the file that the new ones stand below; nil: none.
-	parent *value
+	parent *placedValue
 
 	// values are those of secrets, by the attribute.
 	values map[string]string
@@ -73,7 +73,7 @@ type addition struct {
 
 type header struct {
 	name  string
-	value *value
+	value *placedValue
 }
 
 // subject is what messages call what is added.
@@ -85,7 +85,7 @@ func (a *addition) subject() string {
 }
 
 // ownGiven is the value that the addition has for an attribute; nil: none.
-func (a *addition) ownGiven(name string) *value { return a.own.at("config", name) }
+func (a *addition) ownGiven(name string) *placedValue { return a.own.at("config", name) }
 
 // say notes a line for people.
 func (a *addition) say(format string, args ...any) {
@@ -96,7 +96,7 @@ func (a *addition) say(format string, args ...any) {
 var parts = []string{"params", "query", "body"}
 
 // inParts is a parameter of a job, wherever it has it.
-func inParts(job *value, name string) *value {
+func inParts(job *placedValue, name string) *placedValue {
 	for _, part := range parts {
 		if v := job.at(part, name); v != nil {
 			return v
@@ -106,7 +106,7 @@ func inParts(job *value, name string) *value {
 }
 
 // membersOf are those of a part of a job.
-func membersOf(job *value, part string) []treeMember {
+func membersOf(job *placedValue, part string) []treeMember {
 	if object := job.at(part); object != nil {
 		return object.members
 	}

@@ -66,10 +66,10 @@ func (e *edits) blankBefore(at int) (blank string, isAlone bool) {
 }
 
 // isLong tells whether a value has several lines.
-func (e *edits) isLong(v *value) bool { return bytes.IndexByte(e.text[v.begin:v.end], '\n') >= 0 }
+func (e *edits) isLong(v *placedValue) bool { return bytes.IndexByte(e.text[v.begin:v.end], '\n') >= 0 }
 
 // like is JSON on one line, or indented, as a value that stands before it is.
-func (e *edits) like(before *value, line string) string {
+func (e *edits) like(before *placedValue, line string) string {
 	if !e.isLong(before) {
 		return line
 	}
@@ -86,20 +86,20 @@ func (e *edits) behind(begin int) string {
 }
 
 // addElement adds an element to an array that has some.
-func (e *edits) addElement(array *value, line string) {
+func (e *edits) addElement(array *placedValue, line string) {
 	last := array.elems[len(array.elems)-1]
 	e.add(last.end, last.end, e.behind(last.begin)+e.like(last, line))
 }
 
 // addMember adds a member to an object, which has none of that name, or null.
-func (e *edits) addMember(object *value, name, line string) {
+func (e *edits) addMember(object *placedValue, name, line string) {
 	if len(object.members) == 0 {
 		e.add(object.begin+1, object.begin+1, quoted(name)+": "+line)
 		return
 	}
 	if i := object.index(name); i >= 0 {
 		// It is null.
-		e.add(object.members[i].value.begin, object.members[i].value.end, line)
+		e.add(object.members[i].placedValue.begin, object.members[i].placedValue.end, line)
 		return
 	}
 	last := object.members[len(object.members)-1]
@@ -114,13 +114,13 @@ func (e *edits) addMember(object *value, name, line string) {
 
 // fits tells whether a new member of so many columns stands on one line: as the last object beside it does, if there is
 // one.
-func (e *edits) fits(object *value, columns int) bool {
+func (e *edits) fits(object *placedValue, columns int) bool {
 	most := 100
 	for _, m := range object.members {
 		if m.kind != '{' {
 			continue
 		}
-		if e.isLong(m.value) {
+		if e.isLong(m.placedValue) {
 			most = 0
 		} else {
 			most = 160
@@ -130,7 +130,7 @@ func (e *edits) fits(object *value, columns int) bool {
 }
 
 // removeMember removes one of several members.
-func (e *edits) removeMember(object *value, index int) {
+func (e *edits) removeMember(object *placedValue, index int) {
 	if index > 0 {
 		e.add(object.members[index-1].end, object.members[index].end, "")
 		return
@@ -140,7 +140,7 @@ func (e *edits) removeMember(object *value, index int) {
 
 // wrap puts an object around a member of another one: before it, the member that leads to it last, and after it the
 // others.
-func (e *edits) wrap(parent, v *value, before item.ObjectBuilder, name string, beside, after item.ObjectBuilder) {
+func (e *edits) wrap(parent, v *placedValue, before item.ObjectBuilder, name string, beside, after item.ObjectBuilder) {
 	if !e.isLong(parent) {
 		e.add(v.begin, v.begin, strings.TrimSuffix(before.String(), "}")+", "+quoted("scrollers")+": {"+quoted(name)+": ")
 		e.add(v.end, v.end, rest(beside)+"}"+rest(after)+"}")
@@ -178,7 +178,7 @@ func rest(o item.ObjectBuilder) string {
 }
 
 // indent moves the lines of a value, all but the first, to the right.
-func (e *edits) indent(v *value, by string) {
+func (e *edits) indent(v *placedValue, by string) {
 	for i := v.begin; i < v.end; i++ {
 		isBlank := i+1 < v.end && bytes.IndexByte([]byte("\r\n"), e.text[i+1]) >= 0
 		if e.text[i] == '\n' && !isBlank {

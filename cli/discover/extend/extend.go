@@ -52,7 +52,7 @@ func (f *ConfigFile) refuseIterations() error {
 }
 
 // below are jobs and those below them, parents first.
-func below(list *value) (all []*value) {
+func below(list *placedValue) (all []*placedValue) {
 	if list == nil {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (f *ConfigFile) Add(j AddedJob) (ExtendedConfig, error) {
 	}
 	a := &addition{
 		ConfigFile: f, AddedJob: j, own: own, values: map[string]string{}, renamed: map[string]string{}, covered: map[string]string{},
-		endpoints: map[*value]string{}, jobs: below(own.at("config", "jobs")),
+		endpoints: map[*placedValue]string{}, jobs: below(own.at("config", "jobs")),
 	}
 	for _, s := range j.Secrets {
 		a.values[s.Name] = s.Value
@@ -134,7 +134,7 @@ func (f *ConfigFile) Add(j AddedJob) (ExtendedConfig, error) {
 		return ExtendedConfig{}, err
 	}
 	e := newEdits(f.text)
-	var scrollers map[*value]string
+	var scrollers map[*placedValue]string
 	switch {
 	case j.IsTried:
 		scrollers = a.page(e)
@@ -147,7 +147,7 @@ func (f *ConfigFile) Add(j AddedJob) (ExtendedConfig, error) {
 }
 
 // addJobs adds the new jobs, and returns the name of the last one.
-func (a *addition) addJobs(e *edits, scrollers map[*value]string) (name string) {
+func (a *addition) addJobs(e *edits, scrollers map[*placedValue]string) (name string) {
 	var names []string
 	taken := maps.Clone(a.taken)
 	isTaken := func(name string) bool { return taken[pipeline.FileName(name)] || taken[name] }
@@ -253,13 +253,13 @@ func (a *addition) samePlaces() {
 		for _, part := range parts {
 			for _, m := range membersOf(added, part) {
 				for _, j := range a.jobsOfFile {
-					a.isSame(m.value, inParts(j, m.name))
+					a.isSame(m.placedValue, inParts(j, m.name))
 				}
 			}
 		}
 		for _, m := range membersOf(added, "headers") {
 			for _, j := range a.jobsOfFile {
-				a.isSame(m.value, named(j.at("headers"), m.name))
+				a.isSame(m.placedValue, named(j.at("headers"), m.name))
 			}
 		}
 		for _, j := range a.jobsOfFile {
@@ -269,7 +269,7 @@ func (a *addition) samePlaces() {
 }
 
 // samePieces finds attributes that stand behind the same text of an endpoint.
-func (a *addition) samePieces(own, there []*value) {
+func (a *addition) samePieces(own, there []*placedValue) {
 	for i, piece := range there {
 		if i == 0 || i >= len(own) || piece.held() == "" || own[i].held() == "" {
 			continue
@@ -282,7 +282,7 @@ func (a *addition) samePieces(own, there []*value) {
 }
 
 // isSame notes that an attribute of the addition is that of the file in the same place, unless they have different values.
-func (a *addition) isSame(own, there *value) {
+func (a *addition) isSame(own, there *placedValue) {
 	name, known := own.held(), there.held()
 	if name == "" || known == "" || a.renamed[name] != "" {
 		return

@@ -72,7 +72,7 @@ func loginErrorf(format string, args ...any) error {
 
 // addressLike is the address of the addition, the base of the file in place of what may be any: an attribute for the whole
 // host, or for a part of the address. Missing is what keeps it from being known.
-func (a *addition) addressLike(own *value, base *url.URL) (address, missing string) {
+func (a *addition) addressLike(own *placedValue, base *url.URL) (address, missing string) {
 	pieces := own.pieces()
 	origin := base.Scheme + "://" + base.Host
 	isHost := pieces[0].attribute() != "" && a.ownGiven(pieces[0].attribute()) == nil
@@ -98,14 +98,14 @@ func (a *addition) addressLike(own *value, base *url.URL) (address, missing stri
 }
 
 // concatenated is an expression that joins pieces.
-func concatenated(pieces []*value) *value {
-	name := &value{kind: '"', raw: []byte(`"concat"`)}
-	args := &value{kind: '[', elems: pieces}
-	return &value{kind: '{', members: []treeMember{{name: "function", value: name}, {name: "args", value: args}}}
+func concatenated(pieces []*placedValue) *placedValue {
+	name := &placedValue{kind: '"', raw: []byte(`"concat"`)}
+	args := &placedValue{kind: '[', elems: pieces}
+	return &placedValue{kind: '{', members: []treeMember{{name: "function", placedValue: name}, {name: "args", placedValue: args}}}
 }
 
 // shownAddress is an address as people read it, {name} in place of attributes.
-func shownAddress(v *value) (text string) {
+func shownAddress(v *placedValue) (text string) {
 	for _, piece := range v.pieces() {
 		if name := piece.attribute(); name != "" {
 			text += "{" + name + "}"
@@ -140,7 +140,7 @@ func isSameOrigin(a, b *url.URL) bool {
 }
 
 // beginning is the text at the beginning of the endpoint of a new job; empty: it begins with a value.
-func beginning(job *value) string {
+func beginning(job *placedValue) string {
 	first := job.at("endpoint").pieces()[0]
 	if first.kind != '"' {
 		return ""
@@ -149,27 +149,27 @@ func beginning(job *value) string {
 }
 
 // endpointOf are the parts of the endpoint of a new job below the address of the file.
-func (a *addition) endpointOf(job *value) []*value {
+func (a *addition) endpointOf(job *placedValue) []*placedValue {
 	all := job.at("endpoint").pieces()
 	begin, isMoved := a.endpoints[job]
 	if !isMoved {
 		return all
 	}
-	first := &value{kind: '"', raw: item.Quote(begin)}
+	first := &placedValue{kind: '"', raw: item.Quote(begin)}
 	if all[0].kind == '"' {
-		return append([]*value{first}, all[1:]...)
+		return append([]*placedValue{first}, all[1:]...)
 	}
 	if begin == "" {
 		return all
 	}
-	return append([]*value{first}, all...)
+	return append([]*placedValue{first}, all...)
 }
 
 // plain is the text of a value of the file, and what keeps the rest of it from being known.
-func (f *ConfigFile) plain(v *value) (text, missing string) { return plain(v, f.given) }
+func (f *ConfigFile) plain(v *placedValue) (text, missing string) { return plain(v, f.given) }
 
 // plain is the text of a value, with those that attributes are given, and what keeps the rest of it from being known.
-func plain(v *value, given func(name string) *value) (text, missing string) {
+func plain(v *placedValue, given func(name string) *placedValue) (text, missing string) {
 	for _, piece := range v.pieces() {
 		name := piece.attribute()
 		switch {
@@ -211,7 +211,7 @@ func (a *addition) dropDefaults() {
 }
 
 // inQuery is the part of a job that goes into the query.
-func inQuery(job *value) string {
+func inQuery(job *placedValue) string {
 	if job.at("method") == nil {
 		return "params"
 	}
@@ -219,7 +219,7 @@ func inQuery(job *value) string {
 }
 
 // drop leaves out a parameter of the new job if it is among those that the file sends itself.
-func (a *addition) drop(m treeMember, sent *value) {
+func (a *addition) drop(m treeMember, sent *placedValue) {
 	there := sent.at(m.name)
 	own := m.attribute()
 	if there == nil || own == "" && there.text() != m.text() {
@@ -232,7 +232,7 @@ func (a *addition) drop(m treeMember, sent *value) {
 }
 
 // signingQuery are the parameters by which the file logs in; nil: there are none.
-func (f *ConfigFile) signingQuery() *value {
+func (f *ConfigFile) signingQuery() *placedValue {
 	login := f.top.at("api", "authentication")
 	if query := login.at("query"); query != nil {
 		return query
@@ -241,8 +241,8 @@ func (f *ConfigFile) signingQuery() *value {
 }
 
 // line is a new job as JSON on one line, with the one below it, if there is one.
-func (a *addition) line(job *value, name, scroller, child string) string {
-	other := func(v *value) string {
+func (a *addition) line(job *placedValue, name, scroller, child string) string {
+	other := func(v *placedValue) string {
 		if own := v.attribute(); own != "" {
 			return item.ObjectBuilder{"attr", quoted(a.renamed[own])}.String()
 		}
@@ -278,7 +278,7 @@ func (a *addition) line(job *value, name, scroller, child string) string {
 }
 
 // endpoint is that of a new job below the address of the file.
-func (a *addition) endpoint(job *value) *value {
+func (a *addition) endpoint(job *placedValue) *placedValue {
 	if _, isMoved := a.endpoints[job]; !isMoved {
 		return job.at("endpoint")
 	}
@@ -290,7 +290,7 @@ func (a *addition) endpoint(job *value) *value {
 }
 
 // withKept adds those of some parameters that the file does not send itself.
-func (a *addition) withKept(o item.ObjectBuilder, m treeMember, other func(*value) string) item.ObjectBuilder {
+func (a *addition) withKept(o item.ObjectBuilder, m treeMember, other func(*placedValue) string) item.ObjectBuilder {
 	var kept item.ObjectBuilder
 	for _, p := range m.members {
 		kept = kept.With(!slices.Contains(a.dropped, p.name), p.name, p.line(other))
@@ -323,10 +323,10 @@ func (a *addition) findParent() error {
 }
 
 // idOf is what a job of the file is called.
-func (f *ConfigFile) idOf(job *value) string { return f.ids[slices.Index(f.jobsOfFile, job)] }
+func (f *ConfigFile) idOf(job *placedValue) string { return f.ids[slices.Index(f.jobsOfFile, job)] }
 
 // sameJob is one of some jobs of the file that gives the same items as a new one; nil: none.
-func (a *addition) sameJob(job *value, others []*value) (*value, error) {
+func (a *addition) sameJob(job *placedValue, others []*placedValue) (*placedValue, error) {
 	there, err := a.sameRequest(job, others)
 	if there == nil || !there.at("dataField").is(job.at("dataField")) || !there.at("format").is(job.at("format")) {
 		return nil, err
@@ -335,7 +335,7 @@ func (a *addition) sameJob(job *value, others []*value) (*value, error) {
 }
 
 // sameRequest is one of some jobs of the file that asks for what a new one does; nil: none.
-func (a *addition) sameRequest(job *value, others []*value) (*value, error) {
+func (a *addition) sameRequest(job *placedValue, others []*placedValue) (*placedValue, error) {
 	made, err := parse([]byte(a.line(job, "new", "", "")))
 	if err != nil {
 		return nil, err
@@ -350,7 +350,7 @@ func (a *addition) sameRequest(job *value, others []*value) (*value, error) {
 }
 
 // pagingNames are the parameters by which a job of the file asks for pages, as far as they are names.
-func (a *addition) pagingNames(job *value) (names []string) {
+func (a *addition) pagingNames(job *placedValue) (names []string) {
 	paging := a.top.at("api", "pagination")
 	if paging.at("method").text() == "multiple" {
 		chosen := job.at("scroller").text()
@@ -373,7 +373,7 @@ func (a *addition) pagingNames(job *value) (names []string) {
 }
 
 // requestOf tells requests apart: where it goes, and what with. Parameters that are left out do not count.
-func (a *addition) requestOf(job *value, without []string) string {
+func (a *addition) requestOf(job *placedValue, without []string) string {
 	method := strings.ToUpper(job.at("method").text())
 	if method == "" {
 		method = strings.ToUpper(a.top.at("api", "http", "defaultOptions", "method").text())
@@ -395,7 +395,7 @@ func (a *addition) requestOf(job *value, without []string) string {
 		}
 	}
 	var body []string
-	into := func(list *[]string, object *value) {
+	into := func(list *[]string, object *placedValue) {
 		if object == nil {
 			return
 		}
@@ -429,7 +429,7 @@ func (a *addition) requestOf(job *value, without []string) string {
 var unnamed = pattern.Lazy(`\{[A-Za-z_][^{}"]*\}`)
 
 // asText is a value as a query has it.
-func (v *value) asText() string {
+func (v *placedValue) asText() string {
 	if v.kind == '"' {
 		return v.text()
 	}

@@ -25,23 +25,23 @@ func (a *addition) logIn() error {
 			if err := a.sameScheme(m, a.signedBy(m.name)); err != nil {
 				return err
 			}
-			a.cover(m.value, a.signedBy(m.name))
+			a.cover(m.placedValue, a.signedBy(m.name))
 			isCovered = true
 		case there == nil && isSecret && a.isOfJobs(m):
-			a.headers = append(a.headers, header{m.name, m.value})
+			a.headers = append(a.headers, header{m.name, m.placedValue})
 			isCovered = true
 		case there == nil && isSecret:
-			others = append(others, header{m.name, m.value})
+			others = append(others, header{m.name, m.placedValue})
 		case there == nil:
-			a.headers = append(a.headers, header{m.name, m.value})
+			a.headers = append(a.headers, header{m.name, m.placedValue})
 		case isSecret:
 			if err := a.sameScheme(m, there); err != nil {
 				return err
 			}
-			a.cover(m.value, there)
+			a.cover(m.placedValue, there)
 			isCovered = true
 		case !m.is(there):
-			a.headers = append(a.headers, header{m.name, m.value})
+			a.headers = append(a.headers, header{m.name, m.placedValue})
 		}
 	}
 	for _, h := range others {
@@ -63,7 +63,7 @@ func (a *addition) isOfJobs(m treeMember) bool {
 	for _, j := range a.jobsOfFile {
 		there := named(j.at("headers"), m.name)
 		names, own := there.attributes(), m.attributes()
-		if there == nil || len(names) != len(own) || !strings.EqualFold(scheme(there), scheme(m.value)) {
+		if there == nil || len(names) != len(own) || !strings.EqualFold(scheme(there), scheme(m.placedValue)) {
 			continue
 		}
 		for i, name := range own {
@@ -114,7 +114,7 @@ func (a *addition) sameLogin() error {
 }
 
 // sameToken refuses a login request that asks elsewhere for a token than that of the file.
-func (a *addition) sameToken(own, there *value) error {
+func (a *addition) sameToken(own, there *placedValue) error {
 	ownAt := a.loginAddress(own, a.base, a.ownGiven)
 	base, _ := a.plain(a.top.at("api", "baseUrl"))
 	if thereAt := a.loginAddress(there, base, a.given); ownAt != thereAt {
@@ -152,11 +152,11 @@ func (a *addition) signByParameters() {
 }
 
 // addMember adds a member to the object of a name, which is made where there is none.
-func (v *value) addMember(of string, m treeMember) {
+func (v *placedValue) addMember(of string, m treeMember) {
 	object := v.at(of)
 	if object == nil {
-		object = &value{kind: '{'}
-		v.members = append(v.members, treeMember{name: of, value: object})
+		object = &placedValue{kind: '{'}
+		v.members = append(v.members, treeMember{name: of, placedValue: object})
 	}
 	object.members = append(object.members, m)
 }
@@ -165,7 +165,7 @@ func (v *value) addMember(of string, m treeMember) {
 func (a *addition) refuseUnsigned() error {
 	for _, name := range a.signing {
 		isThere := slices.Contains(a.dropped, name) ||
-			slices.ContainsFunc(a.jobsOfFile, func(j *value) bool { return inParts(j, name) != nil })
+			slices.ContainsFunc(a.jobsOfFile, func(j *placedValue) bool { return inParts(j, name) != nil })
 		if !isThere {
 			return loginErrorf("%s has the parameter %s, and %s: make a file of its own with -o",
 				a.subject(), name, a.howFileLogsIn())
@@ -175,7 +175,7 @@ func (a *addition) refuseUnsigned() error {
 }
 
 // loginAddress is where a login request goes, without its query.
-func (a *addition) loginAddress(authentication *value, base string, given func(string) *value) string {
+func (a *addition) loginAddress(authentication *placedValue, base string, given func(string) *placedValue) string {
 	endpoint := authentication.at("loginRequest", "endpoint")
 	if endpoint == nil {
 		return ""
@@ -186,7 +186,7 @@ func (a *addition) loginAddress(authentication *value, base string, given func(s
 }
 
 // headerOf is a header that the file sends with every request; nil: it does not.
-func (f *ConfigFile) headerOf(name string) *value {
+func (f *ConfigFile) headerOf(name string) *placedValue {
 	for _, headers := range f.headersOfAll() {
 		if v := named(headers, name); v != nil {
 			return v
@@ -196,8 +196,8 @@ func (f *ConfigFile) headerOf(name string) *value {
 }
 
 // headersOfAll are the objects of headers that go with every request, the strongest first; nil: there is none of that kind.
-func (f *ConfigFile) headersOfAll() []*value {
-	return []*value{
+func (f *ConfigFile) headersOfAll() []*placedValue {
+	return []*placedValue{
 		f.top.at("api", "http", "defaultOptions", "headers"),
 		f.top.at("config", "http", "headers"),
 		f.top.at("api", "http", "headers"),
@@ -212,7 +212,7 @@ func (f *ConfigFile) isSigned(name string) bool {
 }
 
 // signedBy is what the authentication of the file makes a header of; nil: it is not known, or it makes none.
-func (f *ConfigFile) signedBy(name string) *value {
+func (f *ConfigFile) signedBy(name string) *placedValue {
 	authentication := f.top.at("api", "authentication")
 	if v := named(authentication.at("apiRequest", "headers"), name); v != nil {
 		return v
@@ -221,8 +221,8 @@ func (f *ConfigFile) signedBy(name string) *value {
 }
 
 // sameScheme refuses a header that begins with another word than that of the file, or names another user.
-func (a *addition) sameScheme(own treeMember, there *value) error {
-	ownScheme := strings.ToLower(scheme(own.value))
+func (a *addition) sameScheme(own treeMember, there *placedValue) error {
+	ownScheme := strings.ToLower(scheme(own.placedValue))
 	thereScheme := strings.ToLower(scheme(there))
 	kind := a.top.at("api", "authentication", "type").text()
 	if there == nil && kind == "basic" {
@@ -230,12 +230,12 @@ func (a *addition) sameScheme(own treeMember, there *value) error {
 	}
 	if ownScheme != "" && thereScheme != "" && ownScheme != thereScheme {
 		return loginErrorf("the header %s of %s begins with %s, and that of %s with %s", own.name,
-			a.subject(), scheme(own.value), a.name, thereScheme)
+			a.subject(), scheme(own.placedValue), a.name, thereScheme)
 	}
 	if ownScheme != "basic" {
 		return nil
 	}
-	user, _ := a.user(own.value)
+	user, _ := a.user(own.placedValue)
 	thereUser, isKnown := a.user(there)
 	if there == nil {
 		thereUser, isKnown = a.given("username").text(), a.given("username") != nil
@@ -247,7 +247,7 @@ func (a *addition) sameScheme(own treeMember, there *value) error {
 }
 
 // scheme is the word that a header begins with; empty: it is not known.
-func scheme(v *value) string {
+func scheme(v *placedValue) string {
 	if v == nil {
 		return ""
 	}
@@ -263,7 +263,7 @@ func scheme(v *value) string {
 }
 
 // user is that of a header of basic authentication, which is made of text.
-func (a *addition) user(v *value) (name string, isKnown bool) {
+func (a *addition) user(v *placedValue) (name string, isKnown bool) {
 	if v == nil {
 		return "", false
 	}
@@ -294,7 +294,7 @@ func (a *addition) user(v *value) (name string, isKnown bool) {
 }
 
 // cover leaves the attributes of a value to what stands in the same place of the file, in their order.
-func (a *addition) cover(own, there *value) {
+func (a *addition) cover(own, there *placedValue) {
 	if own == nil {
 		return
 	}

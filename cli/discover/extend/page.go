@@ -10,27 +10,27 @@ import (
 
 // page makes the new jobs be paged as it was found, and all others as they are. It returns the scrollers that the new
 // jobs name.
-func (a *addition) page(e *edits) map[*value]string {
+func (a *addition) page(e *edits) map[*placedValue]string {
 	own, there := a.ownPaging(), a.top.at("api", "pagination")
-	isLikeFile := func(j *value) bool { return own[j].is(there) }
+	isLikeFile := func(j *placedValue) bool { return own[j].is(there) }
 	isMultiple := there.at("method").text() == "multiple"
-	if !isMultiple && !slices.ContainsFunc(a.jobs, func(j *value) bool { return !isLikeFile(j) }) {
+	if !isMultiple && !slices.ContainsFunc(a.jobs, func(j *placedValue) bool { return !isLikeFile(j) }) {
 		return nil
 	}
-	s := scrollers{chosen: map[*value]string{}}
+	s := scrollers{chosen: map[*placedValue]string{}}
 	switch {
 	case isMultiple:
 		s.usual = there.at("default").text()
 		s.known = append(s.known, there.at("scrollers").members...)
 	case there != nil:
 		s.usual = scrollerFor(there, nil)
-		s.known = []treeMember{{name: s.usual, value: there}}
+		s.known = []treeMember{{name: s.usual, placedValue: there}}
 	}
 	for _, j := range a.jobs {
 		s.choose(j, own[j])
 	}
 	// A way of paging that declares one page would say more than is known.
-	hasNone := slices.ContainsFunc(a.jobs, func(j *value) bool { return own[j] == nil })
+	hasNone := slices.ContainsFunc(a.jobs, func(j *placedValue) bool { return own[j] == nil })
 	usual := s.usual
 	if !hasNone {
 		s.leaveOut(usual)
@@ -61,8 +61,8 @@ func (a *addition) page(e *edits) map[*value]string {
 }
 
 // ownPaging is how each of the new jobs is paged; nil: it is one request.
-func (a *addition) ownPaging() map[*value]*value {
-	all, own := map[*value]*value{}, a.own.at("api", "pagination")
+func (a *addition) ownPaging() map[*placedValue]*placedValue {
+	all, own := map[*placedValue]*placedValue{}, a.own.at("api", "pagination")
 	for _, j := range a.jobs {
 		all[j] = own
 		if own.at("method").text() == "multiple" {
@@ -80,11 +80,11 @@ type scrollers struct {
 	usual string
 
 	// chosen are those of the new jobs.
-	chosen map[*value]string
+	chosen map[*placedValue]string
 }
 
 // choose finds the scroller for a job, or adds it.
-func (s *scrollers) choose(job, paging *value) {
+func (s *scrollers) choose(job, paging *placedValue) {
 	if paging == nil {
 		return
 	}
@@ -97,13 +97,13 @@ func (s *scrollers) choose(job, paging *value) {
 		names = append(names, m.name)
 	}
 	name := scrollerFor(paging, names)
-	s.added = append(s.added, treeMember{name: name, value: paging})
+	s.added = append(s.added, treeMember{name: name, placedValue: paging})
 	s.chosen[job] = name
 }
 
 // leaveOut lets jobs not name the scroller that is that of jobs without a name.
 func (s *scrollers) leaveOut(usual string) {
-	maps.DeleteFunc(s.chosen, func(_ *value, name string) bool { return name == usual })
+	maps.DeleteFunc(s.chosen, func(_ *placedValue, name string) bool { return name == usual })
 }
 
 // lines are those that were added, as JSON.
@@ -122,14 +122,14 @@ func (a *addition) nameScroller(e *edits, name string) {
 		case i < 0:
 			e.addMember(j, "scroller", quoted(name))
 		case j.at("scroller").text() == "":
-			e.add(j.members[i].value.begin, j.members[i].value.end, quoted(name))
+			e.add(j.members[i].placedValue.begin, j.members[i].placedValue.end, quoted(name))
 		}
 	}
 	a.say("the new job is one request, so the others name their paging now: \"scroller\": %s", quoted(name))
 }
 
 // scrollerFor is a name for a way of paging that none of those that are taken has.
-func scrollerFor(paging *value, taken []string) string {
+func scrollerFor(paging *placedValue, taken []string) string {
 	name := map[string]string{
 		"offset": "by-offset", "pagenum": "by-page", "cursor": "by-item", "response.param": "by-token", "none": "one-page",
 	}[paging.at("method").text()]

@@ -11,12 +11,12 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A value is one of a document, with its place in the text.
-type value struct {
+// A placedValue is one of a document, with its place in the text.
+type placedValue struct {
 	kind       jsontext.Kind
 	begin, end int
 	members    []treeMember
-	elems      []*value
+	elems      []*placedValue
 
 	// raw is the text of what is neither an object nor an array.
 	raw jsontext.Value
@@ -26,11 +26,11 @@ type value struct {
 type treeMember struct {
 	name  string
 	begin int
-	*value
+	*placedValue
 }
 
 // parse reads a document that is known to be valid.
-func parse(text []byte) (*value, error) {
+func parse(text []byte) (*placedValue, error) {
 	skipped := len(text)
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	skipped -= len(text)
@@ -38,8 +38,8 @@ func parse(text []byte) (*value, error) {
 }
 
 // read reads the next value; shift is added to its places.
-func read(d *jsontext.Decoder, shift int) (*value, error) {
-	v := &value{kind: d.PeekKind()}
+func read(d *jsontext.Decoder, shift int) (*placedValue, error) {
+	v := &placedValue{kind: d.PeekKind()}
 	if v.kind != '{' && v.kind != '[' {
 		raw, err := d.ReadValue()
 		v.raw = raw.Clone()
@@ -63,7 +63,7 @@ func read(d *jsontext.Decoder, shift int) (*value, error) {
 }
 
 // readNext reads the next member or element of a container.
-func (v *value) readNext(d *jsontext.Decoder, shift int) error {
+func (v *placedValue) readNext(d *jsontext.Decoder, shift int) error {
 	if v.kind == '[' {
 		element, err := read(d, shift)
 		v.elems = append(v.elems, element)
@@ -74,25 +74,25 @@ func (v *value) readNext(d *jsontext.Decoder, shift int) error {
 		return err
 	}
 	m := treeMember{name: item.Unquote(name), begin: int(d.InputOffset()) - len(name) + shift}
-	m.value, err = read(d, shift)
+	m.placedValue, err = read(d, shift)
 	v.members = append(v.members, m)
 	return err
 }
 
 // at is what the names lead to; nil: it is not there, or null.
-func (v *value) at(path ...string) *value {
+func (v *placedValue) at(path ...string) *placedValue {
 	for _, name := range path {
 		i := v.index(name)
 		if i < 0 || v.members[i].kind == 'n' {
 			return nil
 		}
-		v = v.members[i].value
+		v = v.members[i].placedValue
 	}
 	return v
 }
 
 // index is that of a member, also of one that is null; -1: there is none.
-func (v *value) index(name string) int {
+func (v *placedValue) index(name string) int {
 	if v == nil {
 		return -1
 	}
@@ -100,7 +100,7 @@ func (v *value) index(name string) int {
 }
 
 // text is that of a string, or else the JSON; empty for nil.
-func (v *value) text() string {
+func (v *placedValue) text() string {
 	switch {
 	case v == nil:
 		return ""
@@ -111,10 +111,10 @@ func (v *value) text() string {
 }
 
 // is tells whether two values are the same but for the order of members; nil is the same as nil.
-func (v *value) is(other *value) bool { return v.sorted() == other.sorted() }
+func (v *placedValue) is(other *placedValue) bool { return v.sorted() == other.sorted() }
 
 // sorted is the JSON, the members in the order of their names; empty for nil.
-func (v *value) sorted() string {
+func (v *placedValue) sorted() string {
 	if v == nil {
 		return ""
 	}
@@ -123,7 +123,7 @@ func (v *value) sorted() string {
 	slices.SortFunc(copied.members, func(a, b treeMember) int { return strings.Compare(a.name, b.name) })
 	switch v.kind {
 	case '{', '[':
-		return copied.inside(func(v *value) string { return v.sorted() })
+		return copied.inside(func(v *placedValue) string { return v.sorted() })
 	case '"':
 		return string(item.Quote(item.Unquote(v.raw)))
 	}
@@ -131,24 +131,24 @@ func (v *value) sorted() string {
 }
 
 // line is the JSON on one line. other gives what stands in place of a value; empty: the value itself.
-func (v *value) line(other func(*value) string) string {
+func (v *placedValue) line(other func(*placedValue) string) string {
 	if other != nil {
 		if text := other(v); text != "" {
 			return text
 		}
 	}
 	if v.kind == '{' || v.kind == '[' {
-		return v.inside(func(v *value) string { return v.line(other) })
+		return v.inside(func(v *placedValue) string { return v.line(other) })
 	}
 	return string(v.raw)
 }
 
 // inside is an object or an array of what text makes of the values in it.
-func (v *value) inside(text func(*value) string) string {
+func (v *placedValue) inside(text func(*placedValue) string) string {
 	if v.kind == '{' {
 		var o item.ObjectBuilder
 		for _, m := range v.members {
-			o = o.With(true, m.name, text(m.value))
+			o = o.With(true, m.name, text(m.placedValue))
 		}
 		return o.String()
 	}
@@ -160,7 +160,7 @@ func (v *value) inside(text func(*value) string) string {
 }
 
 // each visits a value and all in it.
-func (v *value) each(visit func(*value)) {
+func (v *placedValue) each(visit func(*placedValue)) {
 	if v == nil {
 		return
 	}
@@ -174,7 +174,7 @@ func (v *value) each(visit func(*value)) {
 }
 
 // attribute is the one that a value refers to; empty: it is no reference.
-func (v *value) attribute() string {
+func (v *placedValue) attribute() string {
 	if v != nil && v.kind == '{' && len(v.members) == 1 && v.members[0].name == "attr" {
 		return v.members[0].text()
 	}
@@ -182,7 +182,7 @@ func (v *value) attribute() string {
 }
 
 // held is the attribute that a value refers to, also where it is written for a path; empty: it is no reference.
-func (v *value) held() string {
+func (v *placedValue) held() string {
 	if v.at("function").text() == "urlencode" && v.at("args") != nil && len(v.at("args").elems) == 1 {
 		v = v.at("args").elems[0]
 	}
@@ -190,8 +190,8 @@ func (v *value) held() string {
 }
 
 // attributes are those that are referred to anywhere in a value, each once, in their order.
-func (v *value) attributes() (all []string) {
-	v.each(func(v *value) {
+func (v *placedValue) attributes() (all []string) {
+	v.each(func(v *placedValue) {
 		if name := v.attribute(); name != "" && !slices.Contains(all, name) {
 			all = append(all, name)
 		}
@@ -200,9 +200,9 @@ func (v *value) attributes() (all []string) {
 }
 
 // pieces are the parts of a text that concat makes, those of such a function in it too, or the value alone.
-func (v *value) pieces() (all []*value) {
+func (v *placedValue) pieces() (all []*placedValue) {
 	if v.at("function").text() != "concat" || v.at("args") == nil {
-		return []*value{v}
+		return []*placedValue{v}
 	}
 	for _, e := range v.at("args").elems {
 		all = append(all, e.pieces()...)
@@ -221,7 +221,7 @@ func indented(line, prefix, unit string) string {
 }
 
 // named is a member whose name is written in capital or small letters.
-func named(object *value, name string) *value {
+func named(object *placedValue, name string) *placedValue {
 	if object == nil {
 		return nil
 	}
@@ -229,5 +229,5 @@ func named(object *value, name string) *value {
 	if i < 0 {
 		return nil
 	}
-	return object.members[i].value
+	return object.members[i].placedValue
 }
