@@ -31,7 +31,7 @@ func newProgress(o *Options, j *job.Job) *progress {
 
 // evaluate evaluates what all walks share once per job, and once per walk where these
 // vary.
-func (p *progress) evaluate(own job.Own) (*values, error) {
+func (p *progress) evaluate(own job.Own) (*walkValues, error) {
 	if p.values != nil && !p.job.Request.Varies() {
 		return p.values, nil
 	}

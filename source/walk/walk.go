@@ -31,7 +31,7 @@ type Assignment struct {
 	// place is that among all walks, for the journal.
 	place  string
 	shared *jobShared
-	values *values
+	values *walkValues
 }
 
 // resolved is an endpoint at a base. Nothing changes it.
@@ -61,9 +61,9 @@ type jobShared struct {
 	foreign sync.Once
 }
 
-// values are what was evaluated: once for all walks of a job, or for one walk. Nothing
+// walkValues are what was evaluated: once for all walks of a job, or for one walk. Nothing
 // changes them.
-type values struct {
+type walkValues struct {
 	*job.Evaluated
 	// renew gives headers and parameters of a request their values of now; nil: none has
 	// another one.
@@ -71,11 +71,11 @@ type values struct {
 }
 
 // newValues returns the values, and hides their secrets in all texts from now on.
-func newValues(o *Options, e *job.Evaluated) *values {
+func newValues(o *Options, e *job.Evaluated) *walkValues {
 	if len(e.Secrets) > 0 {
 		o.API.Secrets.AddSignature(e.Secrets...)
 	}
-	v := &values{Evaluated: e}
+	v := &walkValues{Evaluated: e}
 	renewed := slices.Concat(e.Renewed, o.API.Renewed)
 	if len(renewed) > 0 || len(e.Secrets) > 0 {
 		v.renew = func(r *request.Request) error {
@@ -91,7 +91,7 @@ type progress struct {
 	job     *job.Job
 	shared  *jobShared
 	// values are those of the walk that began last; nil until one has.
-	values *values
+	values *walkValues
 	ended  lengths
 	// lasts are what the function last follows.
 	lasts []job.Greatest
