@@ -235,7 +235,7 @@ type describedOperation struct {
 	Notes []string `json:"notes,omitempty"`
 
 	// Environment are the variables that hold the secrets, by the attributes.
-	Environment []variable `json:"environment,omitempty"`
+	Environment []unsetVariable `json:"environment,omitempty"`
 
 	// Missing are attributes that have no value yet.
 	Missing []string `json:"missing,omitempty"`

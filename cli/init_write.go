@@ -130,8 +130,8 @@ func shellQuoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// A variable is one of the environment that is yet to be set, with the attribute that it is for.
-type variable struct {
+// An unsetVariable is one of the environment that is yet to be set, with the attribute that it is for.
+type unsetVariable struct {
 	Attribute string `json:"attribute"`
 	Variable  string `json:"variable"`
 
@@ -141,7 +141,7 @@ type variable struct {
 
 // settingFlags are the flags that set attributes which a configuration refers to, those that are secret by variables of
 // the environment. Variables are those that are there, by what they hold; unset are the others.
-func settingFlags(attributes []config.Attribute, variables map[string]string) (flags []string, unset []variable) {
+func settingFlags(attributes []config.Attribute, variables map[string]string) (flags []string, unset []unsetVariable) {
 	for _, a := range attributes {
 		if !isSecret(a) {
 			flags = append(flags, "--attr "+shellQuoted(a.Name+"=…"))
@@ -154,7 +154,7 @@ func settingFlags(attributes []config.Attribute, variables map[string]string) (f
 		if name == "" {
 			taken := namesOf(unset)
 			name = free.Name(variableFor(a.Name), "_", func(name string) bool { return slices.Contains(taken, name) })
-			unset = append(unset, variable{Attribute: a.Name, Variable: name, value: a.Value})
+			unset = append(unset, unsetVariable{Attribute: a.Name, Variable: name, value: a.Value})
 		}
 		flags = append(flags, "--attr-env "+shellQuoted(a.Name+"="+name))
 	}
@@ -173,7 +173,7 @@ func withoutValues(missing, secrets []string) (all []config.Attribute) {
 func isSecret(a config.Attribute) bool { return strings.HasPrefix(a.Name, "#") }
 
 // namesOf are the names of variables.
-func namesOf(all []variable) (names []string) {
+func namesOf(all []unsetVariable) (names []string) {
 	for _, v := range all {
 		names = append(names, v.Variable)
 	}
@@ -181,7 +181,7 @@ func namesOf(all []variable) (names []string) {
 }
 
 // unsetVariables says which variables of the environment are to be set.
-func unsetVariables(all []variable) string {
+func unsetVariables(all []unsetVariable) string {
 	return "set these variables of the environment to the secrets: " + strings.Join(namesOf(all), " ")
 }
 
