@@ -224,7 +224,7 @@ func (o *convertedStream) changed() (n int) {
 // counts says how many streams there are of each verdict.
 func (o *convertedStream) counts() string {
 	var parts []string
-	verdicts := []airbyte.Verdict{airbyte.Whole, airbyte.Shaped, airbyte.Superset, airbyte.Refused}
+	verdicts := []airbyte.Coverage{airbyte.Whole, airbyte.Shaped, airbyte.Superset, airbyte.Refused}
 	for _, v := range verdicts {
 		n := 0
 		for _, s := range o.Streams {

@@ -49,25 +49,25 @@ type Translation struct {
 	Notes []string
 }
 
-// A Verdict says how much of a stream the configuration has.
-type Verdict string
+// A Coverage says how much of a stream the configuration has.
+type Coverage string
 
 // The verdicts, best first.
 const (
 	// Whole: the items come as they would from the manifest.
-	Whole Verdict = "whole"
+	Whole Coverage = "whole"
 	// Shaped: the same items, but Outcome.JQ has yet to change them, or the reasons say what they lack.
-	Shaped Verdict = "shaped"
+	Shaped Coverage = "shaped"
 	// Superset: all the items, and others that the manifest would have left out.
-	Superset Verdict = "superset"
+	Superset Coverage = "superset"
 	// Refused: there is no job for the stream.
-	Refused Verdict = "refused"
+	Refused Coverage = "refused"
 )
 
 // A StreamOutcome is what became of a stream.
 type StreamOutcome struct {
 	Stream  string   `json:"stream"`
-	Verdict Verdict  `json:"verdict"`
+	Verdict Coverage `json:"verdict"`
 	Reasons []Reason `json:"reasons,omitempty"`
 
 	// File is the name of the file with the items below a folder, without its ending; empty: there is none.
