@@ -10,7 +10,7 @@ import (
 // Rules are what all requests of a run are counted by. They are safe for concurrent use; nil is no rule.
 type Rules struct {
 	mu      sync.Mutex
-	windows []*window
+	windows []*ruleUsage
 }
 
 // New returns the rules, of which nothing is used up.
@@ -33,7 +33,7 @@ func (r *Rules) Take(u *url.URL, now time.Time) (wait time.Duration, text string
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var about []*window
+	var about []*ruleUsage
 	for _, w := range r.windows {
 		if !w.of(u) {
 			continue

@@ -12,8 +12,8 @@ const (
 	marginTime = time.Second
 )
 
-// A window is a rule, and what of it is used up.
-type window struct {
+// A ruleUsage is a rule, and what of it is used up.
+type ruleUsage struct {
 	Rule
 
 	// For how long a request counts.
@@ -31,13 +31,13 @@ type stretch struct {
 	cost        int
 }
 
-func newWindow(r Rule) *window {
+func newWindow(r Rule) *ruleUsage {
 	margin := min(r.Window/marginPart, marginTime)
-	return &window{Rule: r, length: r.Window + margin}
+	return &ruleUsage{Rule: r, length: r.Window + margin}
 }
 
 // wait is how long it takes until there is enough for one more request.
-func (w *window) wait(now time.Time) time.Duration {
+func (w *ruleUsage) wait(now time.Time) time.Duration {
 	w.forget(now)
 	lacking := w.used + w.Cost - w.Limit
 	for _, s := range w.spent {
@@ -52,7 +52,7 @@ func (w *window) wait(now time.Time) time.Duration {
 	return 0
 }
 
-func (w *window) take(now time.Time) {
+func (w *ruleUsage) take(now time.Time) {
 	w.used += w.Cost
 	if n := len(w.spent); n > 0 {
 		last := &w.spent[n-1]
@@ -66,7 +66,7 @@ func (w *window) take(now time.Time) {
 }
 
 // forget gives back what was taken before the window that ends now.
-func (w *window) forget(now time.Time) {
+func (w *ruleUsage) forget(now time.Time) {
 	old := 0
 	for old < len(w.spent) && now.Sub(w.spent[old].last) >= w.length {
 		w.used -= w.spent[old].cost
