@@ -86,7 +86,7 @@ func (r *Run) windows(
 	if err != nil {
 		return false, err
 	}
-	together := &windows{of: len(all)}
+	together := &endedWindows{of: len(all)}
 	for i := range all {
 		next, err := r.Begin(c.Job, c, above, &all[i])
 		if err != nil {

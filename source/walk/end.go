@@ -164,7 +164,7 @@ func (w *Walk) opening() uint64 {
 }
 
 // add counts a walk that began so.
-func (t *windows) add(e *pipeline.WalkEnded, opening uint64) {
+func (t *endedWindows) add(e *pipeline.WalkEnded, opening uint64) {
 	t.walks++
 	t.pages += e.Pages
 	t.items += e.Items

@@ -21,7 +21,7 @@ func newProgress(o *Options, j *job.Job) *progress {
 		job:     j,
 		shared:  &jobShared{collectors: collectorsOf(j)},
 		lasts:   slices.Clone(j.Lasts),
-		windows: windows{of: len(j.Windows)},
+		windows: endedWindows{of: len(j.Windows)},
 	}
 	if j.Known != nil {
 		p.parents = j.Known.Anew()

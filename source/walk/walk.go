@@ -103,7 +103,7 @@ type progress struct {
 	// found is what means something only beside all pages.
 	found report.Findings
 	// windows are those of a root job.
-	windows windows
+	windows endedWindows
 	// facts are those of the walks that have ended, and isJudged tells that they were judged.
 	facts    verdict.JobFacts
 	isJudged bool
@@ -134,7 +134,7 @@ type Walk struct {
 	// progress is that of all walks of the job.
 	progress *progress
 	// windows are those of the job that the walk is one of.
-	windows *windows
+	windows *endedWindows
 	// slots are what is asked for or to be asked for, in page order; the first is
 	// the next to be judged.
 	slots []*slot
@@ -170,9 +170,9 @@ type hollow struct {
 	request *paginate.Request
 }
 
-// windows are those of a root job, or of a child job for one set of placeholders'
+// endedWindows are those of a root job, or of a child job for one set of placeholders'
 // values, whose walks have ended.
-type windows struct {
+type endedWindows struct {
 	// of is how many there are.
 	of           int
 	walks, pages int
