@@ -52,8 +52,8 @@ func (d *APIDocument) Alternatives(path string) (iter.Seq[ConvertedOperation], e
 }
 
 // convert makes a configuration for one of the servers and one of the ways to sign.
-func (d *APIDocument) convert(o *operation, c choice) (ConvertedOperation, *writer) {
-	w := &writer{d: d, choice: c}
+func (d *APIDocument) convert(o *operation, c choice) (ConvertedOperation, *configWriter) {
+	w := &configWriter{d: d, choice: c}
 	w.findServer(o)
 	w.credentials(o)
 	ofAPI := len(w.account)
@@ -69,7 +69,7 @@ func (d *APIDocument) convert(o *operation, c choice) (ConvertedOperation, *writ
 }
 
 // api is the member of that name.
-func (w *writer) api(j *operationJob) item.ObjectBuilder {
+func (w *configWriter) api(j *operationJob) item.ObjectBuilder {
 	api := item.ObjectBuilder{"baseUrl", w.base}
 	if len(w.query) > 0 && w.authentication == nil {
 		w.authentication = item.ObjectBuilder{"type", `"query"`, "query", w.query.String()}
@@ -85,7 +85,7 @@ func (w *writer) api(j *operationJob) item.ObjectBuilder {
 }
 
 // pagination is the member of that name; empty: no job has pages.
-func (w *writer) pagination(j *operationJob) string {
+func (w *configWriter) pagination(j *operationJob) string {
 	switch {
 	case j.isMultiple():
 		var scrollers item.ObjectBuilder
@@ -102,7 +102,7 @@ func (w *writer) pagination(j *operationJob) string {
 }
 
 // config is the member of that name.
-func (w *writer) config(j *operationJob) item.ObjectBuilder {
+func (w *configWriter) config(j *operationJob) item.ObjectBuilder {
 	all := j.line()
 	isMultiple := j.isMultiple()
 	var made []item.ObjectBuilder
@@ -117,7 +117,7 @@ func (w *writer) config(j *operationJob) item.ObjectBuilder {
 }
 
 // job is one as the configuration has it.
-func (w *writer) job(j *operationJob) item.ObjectBuilder {
+func (w *configWriter) job(j *operationJob) item.ObjectBuilder {
 	endpoint := w.endpoint(j)
 	o := item.ObjectBuilder{"endpoint", endpoint, "id", quoted(j.dataType), "dataType", quoted(j.dataType)}
 	if j.parent != nil {
@@ -148,7 +148,7 @@ func (w *writer) job(j *operationJob) item.ObjectBuilder {
 }
 
 // tellItems says where the items are.
-func (w *writer) tellItems(j *operationJob) {
+func (w *configWriter) tellItems(j *operationJob) {
 	at := strings.Join(j.items.path, ".")
 	switch {
 	case j.items.isUnsaid:
@@ -167,7 +167,7 @@ func (w *writer) tellItems(j *operationJob) {
 }
 
 // endpoint is the path of a job as JSON: attributes where no item has what a parameter of it wants.
-func (w *writer) endpoint(j *operationJob) string {
+func (w *configWriter) endpoint(j *operationJob) string {
 	var above []string
 	for one := j; one != nil; one = one.parent {
 		above = append(above, one.below)
@@ -200,7 +200,7 @@ func (w *writer) endpoint(j *operationJob) string {
 }
 
 // value is the reference to an attribute for a parameter that must be there.
-func (w *writer) value(p *parameter) string {
+func (w *configWriter) value(p *parameter) string {
 	if secret.Parameter(p.name) && p.in != "path" {
 		w.say(Likely, "%s is a secret: attribute #%s", p.name, strings.ToLower(w.nameOf(p.name)))
 		return w.secret(p.name)
@@ -246,7 +246,7 @@ func hint(p *parameter) string {
 var ofProtocol = []string{"accept", "content-type", "authorization"}
 
 // send adds the parameters that a job sends itself: those that must be there, and the size of pages.
-func (w *writer) send(o item.ObjectBuilder, j *operationJob) item.ObjectBuilder {
+func (w *configWriter) send(o item.ObjectBuilder, j *operationJob) item.ObjectBuilder {
 	var params, query, headers item.ObjectBuilder
 	isGet := j.method == http.MethodGet
 	for i := range j.parameters {
@@ -281,6 +281,6 @@ func (w *writer) send(o item.ObjectBuilder, j *operationJob) item.ObjectBuilder 
 }
 
 // signs tells whether a parameter is one of the credentials.
-func (w *writer) signs(p *parameter) bool {
+func (w *configWriter) signs(p *parameter) bool {
 	return has(w.headers, p.name) || has(w.query, p.name)
 }

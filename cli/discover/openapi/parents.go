@@ -24,7 +24,7 @@ type operationJob struct {
 }
 
 // jobOf is the job of an operation, with those above it.
-func (w *writer) jobOf(o *operation) *operationJob {
+func (w *configWriter) jobOf(o *operation) *operationJob {
 	j := &operationJob{operation: o}
 	all := pathParameter().FindAllStringSubmatchIndex(o.path, -1)
 	for _, at := range slices.Backward(all) {

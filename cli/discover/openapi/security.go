@@ -18,7 +18,7 @@ type scheme struct {
 }
 
 // credentials finds out how the requests of an operation are signed.
-func (w *writer) credentials(o *operation) {
+func (w *configWriter) credentials(o *operation) {
 	requirement, isThere := o.node.get("security"), true
 	if requirement == nil {
 		requirement = w.d.root.get("security")
@@ -57,7 +57,7 @@ func (w *writer) credentials(o *operation) {
 }
 
 // sorted are ways to sign, the one with the least effort first. A client that logs in may also send a token.
-func (w *writer) sorted(ways [][]scheme) [][]scheme {
+func (w *configWriter) sorted(ways [][]scheme) [][]scheme {
 	slices.SortStableFunc(ways, func(a, b []scheme) int { return w.effort(a) - w.effort(b) })
 	for _, way := range ways {
 		if len(way) != 1 {
@@ -111,7 +111,7 @@ func waysOf(requirement *documentNode, known []scheme) (all [][]scheme) {
 }
 
 // effort is how much a person has to do for a way to sign; the least is best.
-func (w *writer) effort(way []scheme) (sum int) {
+func (w *configWriter) effort(way []scheme) (sum int) {
 	for _, s := range way {
 		kind, how := s.said.get("type").scalar(), strings.ToLower(s.said.get("scheme").scalar())
 		flow, _ := w.clientFlow(s)
@@ -134,7 +134,7 @@ func (w *writer) effort(way []scheme) (sum int) {
 }
 
 // sign makes requests signed by schemes that go together.
-func (w *writer) sign(way []scheme, c Certainty) {
+func (w *configWriter) sign(way []scheme, c Certainty) {
 	for _, s := range way {
 		kind, how := s.said.get("type").scalar(), strings.ToLower(s.said.get("scheme").scalar())
 		flow, address := w.clientFlow(s)
@@ -156,7 +156,7 @@ func (w *writer) sign(way []scheme, c Certainty) {
 }
 
 // bearer sends a token.
-func (w *writer) bearer(c Certainty, what string) {
+func (w *configWriter) bearer(c Certainty, what string) {
 	if has(w.headers, "Authorization") {
 		return
 	}
@@ -165,7 +165,7 @@ func (w *writer) bearer(c Certainty, what string) {
 }
 
 // key sends a key.
-func (w *writer) key(s scheme, c Certainty) {
+func (w *configWriter) key(s scheme, c Certainty) {
 	name := s.said.get("name").scalar()
 	if has(w.headers, name) || has(w.query, name) {
 		return
@@ -190,7 +190,7 @@ func (w *writer) key(s scheme, c Certainty) {
 }
 
 // basic sends user name and password.
-func (w *writer) basic(c Certainty) {
+func (w *configWriter) basic(c Certainty) {
 	w.say(c, "the credentials are user name and password: attributes username and #password")
 	if w.authentication == nil {
 		w.authentication = item.ObjectBuilder{"type", `"basic"`}
@@ -200,7 +200,7 @@ func (w *writer) basic(c Certainty) {
 }
 
 // clientFlow is the flow of OAuth for a client alone, and the address for its tokens; nil: there is none.
-func (w *writer) clientFlow(s scheme) (flow *documentNode, address string) {
+func (w *configWriter) clientFlow(s scheme) (flow *documentNode, address string) {
 	flow = s.said.get("flows").get("clientCredentials")
 	if s.said.get("flow").scalar() == "application" {
 		flow = s.said
@@ -213,7 +213,7 @@ func (w *writer) clientFlow(s scheme) (flow *documentNode, address string) {
 }
 
 // client logs in as a client of OAuth.
-func (w *writer) client(s scheme, flow *documentNode, address string, c Certainty) {
+func (w *configWriter) client(s scheme, flow *documentNode, address string, c Certainty) {
 	if !isAbsolute().MatchString(address) && !strings.HasPrefix(address, "/") {
 		address = "/" + address
 	}

@@ -37,7 +37,7 @@ func (d *APIDocument) serversOf(o *operation) (all []server) {
 }
 
 // findServer finds the address of the API: of several the one that is chosen.
-func (w *writer) findServer(o *operation) {
+func (w *configWriter) findServer(o *operation) {
 	all := w.d.serversOf(o)
 	w.servers = len(all)
 	if len(all) == 0 {
@@ -89,7 +89,7 @@ func expanded(address string, variables *documentNode) string {
 }
 
 // takeAddress makes the base address, variables of it attributes.
-func (w *writer) takeAddress(address string, variables *documentNode) {
+func (w *configWriter) takeAddress(address string, variables *documentNode) {
 	if withhold.Address(address).HasSecret() {
 		w.say(Unknown, "the address of the server: the one of the document has a secret in it")
 		address = "/"
@@ -137,7 +137,7 @@ func (w *writer) takeAddress(address string, variables *documentNode) {
 var isAbsolute = pattern.Lazy(`(?i)^(https?|\{[^{}]*\})://`)
 
 // variable is a part of the address of the server that a person may choose.
-func (w *writer) variable(name string, variables *documentNode) string {
+func (w *configWriter) variable(name string, variables *documentNode) string {
 	said := variables.get(name)
 	value := said.get("default").scalar()
 	if value == "" {

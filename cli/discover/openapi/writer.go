@@ -10,8 +10,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A writer puts a configuration together.
-type writer struct {
+// A configWriter puts a configuration together.
+type configWriter struct {
 	d       *APIDocument
 	account []AccountLine
 
@@ -36,7 +36,7 @@ type choice struct{ server, way int }
 var reserved = []string{"jobs", "outputBucket", "http", "userData", "debug", "compatLevel", "incrementalOutput"}
 
 // attribute is the reference to one that a person must set, as JSON.
-func (w *writer) attribute(name string) string {
+func (w *configWriter) attribute(name string) string {
 	name = w.nameOf(name)
 	if !slices.Contains(w.missing, name) && !has(w.attributes, name) {
 		w.missing = append(w.missing, name)
@@ -45,7 +45,7 @@ func (w *writer) attribute(name string) string {
 }
 
 // nameOf is the name of an attribute for what the document calls so.
-func (w *writer) nameOf(name string) string {
+func (w *configWriter) nameOf(name string) string {
 	name = strings.Trim(notInNames().ReplaceAllString(name, "_"), "_")
 	if name == "" || slices.Contains(reserved, name) {
 		name = "api_" + name
@@ -56,7 +56,7 @@ func (w *writer) nameOf(name string) string {
 var notInNames = pattern.Lazy(`[^A-Za-z0-9_-]+`)
 
 // give sets an attribute, and returns its name: where one of that name has another value, with a number.
-func (w *writer) give(name, value string) string {
+func (w *configWriter) give(name, value string) string {
 	value = quoted(value)
 	hasOther := func(name string) bool {
 		there := memberOf(w.attributes, name)
@@ -70,7 +70,7 @@ func (w *writer) give(name, value string) string {
 }
 
 // secret is the reference to an attribute that is secret, as JSON.
-func (w *writer) secret(name string) string {
+func (w *configWriter) secret(name string) string {
 	name = "#" + strings.ToLower(w.nameOf(strings.TrimPrefix(strings.ToLower(name), "x-")))
 	if !slices.Contains(w.secrets, name) {
 		w.secrets = append(w.secrets, name)
@@ -79,7 +79,7 @@ func (w *writer) secret(name string) string {
 }
 
 // say adds a line of the account, unless it is there.
-func (w *writer) say(c Certainty, format string, of ...any) {
+func (w *configWriter) say(c Certainty, format string, of ...any) {
 	line := AccountLine{c, fmt.Sprintf(format, of...)}
 	if !slices.Contains(w.account, line) {
 		w.account = append(w.account, line)
