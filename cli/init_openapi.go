@@ -126,7 +126,9 @@ func (p *program) intoByDocument(ctx context.Context, d *openapi.APIDocument, f 
 }
 
 // firstThatFits adds the first of the jobs that fits the configuration. The error is that of the job which fits best.
-func (x *extension) firstThatFits(all iter.Seq[openapi.ConvertedOperation]) (r openapi.ConvertedOperation, added extend.ExtendedConfig, why error) {
+func (x *extension) firstThatFits(
+	all iter.Seq[openapi.ConvertedOperation],
+) (r openapi.ConvertedOperation, added extend.ExtendedConfig, why error) {
 	farthest := 0
 	for r = range all {
 		job := extend.AddedJob{

@@ -31,8 +31,8 @@ const (
 	averaged  = 256
 )
 
-// An adaptivePace is how the runtime does its work. Where one request is in flight and what it brings is written as it comes,
-// nothing could be done at the same time, so that to hand each step to another thread is in vain. While pages are small
+// An adaptivePace is how the runtime does its work, by how large the pages are.
+// Where one request is in flight and what it brings is written as it comes, nothing could be done at the same time, so that to hand each step to another thread is in vain. While pages are small
 // it is, however many requests are in flight, and to collect as often as for large pages is, too: together a third of
 // the CPU of such a run. One processor asks for more small pages in a second than an API answers.
 type adaptivePace struct {

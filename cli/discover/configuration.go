@@ -84,7 +84,9 @@ func (a *Description) authentication(t tokenPlace) item.ObjectBuilder {
 
 // request is what a job and a login request have in common, of parameters the first part
 // of what divide makes of them.
-func (t *configuredRequest) request(endpoint address, divide func(item.ObjectBuilder) (own, token item.ObjectBuilder)) item.ObjectBuilder {
+func (t *configuredRequest) request(
+	endpoint address, divide func(item.ObjectBuilder) (own, token item.ObjectBuilder),
+) item.ObjectBuilder {
 	params, _ := divide(t.params)
 	query, _ := divide(t.query)
 	body, _ := divide(t.body)

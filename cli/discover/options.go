@@ -20,7 +20,7 @@ const (
 // An option of a curl command has the long name.
 type option struct{ name, value string }
 
-// An optionKind is what an option of curl is.
+// An optionKind is the name of an option of curl, and whether it takes a value.
 type optionKind struct {
 	name     string
 	hasValue bool

@@ -8,7 +8,7 @@ import (
 	"sluice/sink/commit"
 )
 
-// allSides is what a run, or publishing, leaves beside its data. Both have the same:
+// allSides are what a run, or publishing, leaves beside its data. Both have the same:
 // what a command has no flag for is empty.
 type allSides struct {
 	// In the order of their steps: the reports tell what those before them have met.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// envVariables is what attributes are looked up in: the environment of the process, and below it that of a file.
+// envVariables are what attributes are looked up in: the environment of the process, and below it that of a file.
 type envVariables struct {
 	world *World
 	file  map[string]string

@@ -15,7 +15,8 @@ import (
 	"sluice/source/transport/record"
 )
 
-// A checkpointJournal keeps the answers of a run at the place of --checkpoint. It is there once it is opened, and may be none.
+// A checkpointJournal keeps the answers of a run at the place of --checkpoint.
+// It is there once it is opened, and may be none.
 type checkpointJournal struct {
 	console *console
 	path    string

@@ -10,7 +10,7 @@ import (
 	"sluice/source/plan"
 )
 
-// LookOptions is what a command needs that only looks at a configuration.
+// LookOptions are what a command needs that only looks at a configuration.
 type LookOptions struct {
 	// Told what happens; nil: nobody is.
 	Observer pipeline.Observer

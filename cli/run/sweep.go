@@ -33,7 +33,7 @@ type SweepOptions struct {
 	Bucket Bucket
 }
 
-// A sweepWords is what a sweep shows of one kind: its noun, and words for what stays and for what is gone.
+// sweepWords are what a sweep shows of one kind: its noun, and words for what stays and for what is gone.
 type sweepWords struct{ noun, stays, gone string }
 
 // Sweep lists, or ends, what killed runs have left at a place: one line each on stdout.

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// ColumnLimits of [Columns]: items whose keys are ids, and not names, would fill memory.
+// ColumnLimits are those of [Columns]: items whose keys are ids, and not names, would fill memory.
 type ColumnLimits struct {
 	// Of the members of different names.
 	Names int

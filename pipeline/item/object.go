@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// An ObjectBuilder is a JSON object that is being made: the name of each member, and its value as JSON, in order.
+// An ObjectBuilder makes the text of a JSON object: the name of each member, and its value as JSON, in order.
 type ObjectBuilder []string
 
 // With adds a member if it is needed.

@@ -17,7 +17,7 @@ const (
 	MostEdges = 1 << 17
 )
 
-// ShardItems is what one shard saw of the items of a walk whose pages it shares with others.
+// ShardItems are what one shard saw of the items of a walk whose pages it shares with others.
 type ShardItems struct {
 	// First is the first of its pages with items; 0: none had any.
 	First int `json:"first,omitempty"`

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// A ResolvedFile is what a name resolves to.
+// A ResolvedFile is the file that a name resolves to.
 type ResolvedFile struct {
 	// Symbolic links followed even if they lead nowhere yet.
 	Path string

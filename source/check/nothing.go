@@ -13,7 +13,7 @@ import (
 // nor 404.
 const mostDenied = 5
 
-// deniedAnswers are the answers of a child job that were such.
+// deniedAnswers are the answers of a child job that were 403 or 404.
 type deniedAnswers struct {
 	// first is nil if there is none.
 	first    *JobResult

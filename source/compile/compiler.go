@@ -41,7 +41,7 @@ type Options struct {
 // A Keeper has what logins give for the next one.
 type Keeper = auth.Keeper
 
-// A CompiledDocument is a document of the configuration, compiled, and what its
+// A CompiledDocument is the API of a document of the configuration, and what its
 // requests go through.
 type CompiledDocument struct {
 	API    *job.API

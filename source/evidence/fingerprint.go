@@ -60,7 +60,7 @@ func (f *Fingerprints) Overlaps(a *Answer) bool {
 	return isFirst
 }
 
-// An ItemSums is what shows that a page is the one before it, moved on by one item: the sum of the hashes of its items, and those of
+// ItemSums are what shows that a page is the one before it, moved on by one item: the sum of the hashes of its items, and those of
 // the first and the last. Sum is 0 where it shows nothing.
 type ItemSums struct{ First, Last, Sum uint64 }
 

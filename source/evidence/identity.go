@@ -233,7 +233,7 @@ func (w *WalkEvidence) Stuck(a *Answer) *Number {
 	return nil
 }
 
-// BeyondItems is what a page beyond the last one has.
+// BeyondItems are what a page beyond the last one has.
 type BeyondItems struct {
 	// New is how many of its items did not come before.
 	New int

@@ -11,7 +11,7 @@ import (
 	"sluice/source/evidence"
 )
 
-// naive is what Known is, in the simplest way: all that came, in order.
+// naive is what KnownKeys are, in the simplest way: all that came, in order.
 type naive struct {
 	most int
 	came []uint64

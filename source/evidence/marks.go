@@ -249,7 +249,8 @@ func (t *tabulation) column(around string, quoted []byte, next int) int {
 	if alike == mostMembers {
 		return -1
 	}
-	c := tabulated{MemberColumn: MemberColumn{Name: Hash(quoted)}, quoted: string(quoted), around: around, late: t.items > 1}
+	column := MemberColumn{Name: Hash(quoted)}
+	c := tabulated{MemberColumn: column, quoted: string(quoted), around: around, late: t.items > 1}
 	if !isTop {
 		c.Name = item.Mixed(Hash([]byte(around)), c.Name)
 	}

@@ -190,7 +190,7 @@ func SaidIn(around []item.Found) (all []Said) {
 	return all
 }
 
-// SteadyMembers is what all pages with items of a walk have around these. It is plain data, and folds whatever the order of the
+// SteadyMembers are what all pages with items of a walk have around these. They are plain data, and fold whatever the order of the
 // pages is.
 type SteadyMembers struct {
 	// Members are those of any such page, sorted by their names.

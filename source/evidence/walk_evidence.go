@@ -1,6 +1,6 @@
 package evidence
 
-// A WalkEvidence is what the answers of a walk have said so far. It is plain data, fed page
+// WalkEvidence is what the answers of a walk have said so far. It is plain data, fed page
 // by page and asked at the end.
 type WalkEvidence struct {
 	// Pages are what its pages held.

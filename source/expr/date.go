@@ -88,7 +88,8 @@ func monthEnd(year int, month time.Month) time.Time {
 // the fourth.
 func lastFunction(in *functionInput) jsontext.Value {
 	if in.last == nil {
-		return in.fail(&placedError{in.at, "last is for the endpoint, parameters, headers, userData, windows and until of a job"})
+		const why = "last is for the endpoint, parameters, headers, userData, windows and until of a job"
+		return in.fail(&placedError{in.at, why})
 	}
 	path := in.text(0)
 	if in.err != nil || in.unknown(0) {

@@ -159,7 +159,7 @@ func (p *Placeholder) BareName() string {
 	return p.Name[strings.IndexByte(p.Name, ':')+1:]
 }
 
-// RequestSpec is what all pages of a job are asked for with.
+// A RequestSpec is what all pages of a job are asked for with.
 type RequestSpec struct {
 	Method   request.Method
 	Endpoint *expr.Expr
@@ -187,7 +187,7 @@ type RequestSpec struct {
 	Followed bool
 }
 
-// ReferencedValues tells which values that each walk has of its own the expressions of a job name.
+// ReferencedValues tell which values that each walk has of its own the expressions of a job name.
 type ReferencedValues struct {
 	Window, Placeholder bool
 	// Last tells that the function last stands below items.

@@ -7,8 +7,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A lastLineCheck looks at whether the last of several lines is like those before it. An API that fails in the middle of
-// its answer can say so only there: ClickHouse writes {"exception": …}. Only lines that begin with another member
+// A lastLineCheck looks at whether the last of several lines is like those before it.
+// An API that fails in the middle of its answer can say so only there: ClickHouse writes {"exception": …}. Only lines that begin with another member
 // than the first one are looked at.
 type lastLineCheck struct {
 	// The first line, compact; nil: there is nothing to compare with.

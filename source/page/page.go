@@ -35,17 +35,17 @@ type Spec struct {
 	// Further values of the response, wherever they are.
 	Wants []item.Path
 
-	// Asks for Beside.Names.
+	// Asks for BesideItems.Names.
 	Names bool
 
-	// Tells by its name whether a member of the objects on the way to the items is kept in Beside.Notable;
+	// Tells by its name whether a member of the objects on the way to the items is kept in BesideItems.Notable;
 	// may be nil.
 	Notable func(quoted []byte) bool
 
 	// Tells by its value, a text or an array, whether another one is kept there too; may be nil.
 	Telling func(value []byte) bool
 
-	// Tells what such a member says, for Beside.Members, by its quoted name and its value, of which it gets the
+	// Tells what such a member says, for BesideItems.Members, by its quoted name and its value, of which it gets the
 	// first byte if it is an object or an array; may be nil.
 	Says func(quoted, value []byte) uint8
 
@@ -200,7 +200,7 @@ func (p *Page) Lone() (field, value, scalar string) {
 // texts are fit to be shown.
 func Stray(member, text string) *Error { return stray(member, text, member) }
 
-// BesideItems is what a response has beside its items, of each kind the first few.
+// BesideItems are what a response has beside its items, of each kind the first few.
 type BesideItems struct {
 	// Those that are not empty, and in no other array.
 	Arrays []Array
@@ -221,7 +221,8 @@ type BesideItems struct {
 	Hollow bool
 }
 
-// A HashedMember is one around the items: hashes of its name and value, of an object or array 0, and what Says tells of it.
+// A HashedMember is a member around the items: hashes of its name and value, and what Says tells of it. The hash of an
+// object or array is 0.
 type HashedMember struct {
 	Name, Value uint64
 	Says        uint8

@@ -32,7 +32,7 @@ type bodyReading struct {
 	// What is looked for in the item at hand; nil: nothing is.
 	top *item.Top
 
-	// Of Beside.Arrays.
+	// Of BesideItems.Arrays.
 	places []jsontext.Pointer
 
 	// Of the rows of the array at hand; nil: the next one has the names.

@@ -206,7 +206,7 @@ func (g *EmptyStreak) count(f *Facts) {
 }
 
 // A Criterion is one thing that decides whether a walk goes on, and what a page has
-// there.
+// of it.
 type Criterion struct {
 	// At is such as items, a path in the response, or a header.
 	At string `json:"at"`

@@ -174,7 +174,7 @@ func (r *Request) Values() iter.Seq2[string, []byte] {
 	}
 }
 
-// textsHash are one of several texts in their order.
+// A textsHash is the hash of several texts in their order.
 type textsHash uint64
 
 func (h *textsHash) add(text string) { *h = h.with(xxhash.Sum64String(text)) }

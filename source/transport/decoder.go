@@ -16,7 +16,7 @@ const (
 	window = 32 << 10
 )
 
-// A contentDecoder is used again and again.
+// A contentDecoder undoes the encodings of a body. It is used again and again.
 type contentDecoder struct {
 	// Of the body.
 	in *bufio.Reader

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// AnswerProfile is of what kind the answers of a job were, and what stood beside their items: answers with items show what
-// a page of this list looks like, and those without are compared with them when the job has ended.
+// An AnswerProfile says of what kind the answers of a job were, and what stood beside their items. Answers with items
+// show what a page of this list looks like. Those without are compared with them when the job has ended.
 type AnswerProfile struct {
 	// Bodies are those of answers with items, Filled how many there were.
 	Bodies []BodyKinds `json:"bodies,omitempty"`

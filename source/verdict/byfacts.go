@@ -51,7 +51,8 @@ func (a *AnswerProfile) differs(e *Empty) string {
 		return "its only item lacks members by which the items of the first page differ"
 	case !slices.ContainsFunc(a.Bodies, hasRoot):
 		// A list of bare arrays may well end with nothing.
-		isUsualEnd := isNothing && e.Page > 1 && !slices.ContainsFunc(a.Bodies, func(b BodyKinds) bool { return !isBareArray(b) })
+		hasOther := slices.ContainsFunc(a.Bodies, func(b BodyKinds) bool { return !isBareArray(b) })
+		isUsualEnd := isNothing && e.Page > 1 && !hasOther
 		if isUsualEnd {
 			return ""
 		}

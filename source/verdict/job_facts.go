@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// A JobFacts is the facts of all walks of a job.
+// JobFacts are the facts of all walks of a job.
 type JobFacts struct {
 	// Walks is how many there are of each shape.
 	Walks Shapes `json:"walks,omitempty"`

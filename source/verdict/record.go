@@ -57,7 +57,7 @@ type Statement struct {
 	Pages bool
 }
 
-// A BodyKinds says what kind of answer it was.
+// BodyKinds say what kind of answer it was.
 type BodyKinds struct {
 	// Root and Field are the kinds of JSON values there, as jsontext has them: of the whole answer, and where
 	// the items are looked for. 0: there is nothing.
@@ -115,14 +115,14 @@ type Record struct {
 	Field string
 }
 
-// A BesideMember is one beside the items, by a hash of its name.
+// A BesideMember is a member beside the items, by a hash of its name.
 type BesideMember struct {
 	Name uint64
 	// Statement: it may say how the list is paged, or counts something. Telling: its value says something else.
 	Statement, Telling bool
 }
 
-// A PlaceFacts is what answers of a walk said at one place of flags and next pages.
+// PlaceFacts are what answers of a walk said at one place of flags and next pages.
 type PlaceFacts struct {
 	// Named: it is a flag by the words of its name.
 	Named bool `json:"named,omitempty"`

@@ -10,7 +10,7 @@ import (
 	"sluice/source/evidence"
 )
 
-// shardComparison are what all shards tell of one walk.
+// A shardComparison is what all shards tell of one walk, to be compared.
 type shardComparison struct {
 	all []*report.ShardItems
 

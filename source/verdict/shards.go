@@ -52,7 +52,7 @@ func JudgeShards(
 	return own.Grounds, nil
 }
 
-// A jobJudge is one that is being judged.
+// A jobJudge judges a job of several shards.
 type jobJudge struct {
 	*report.SharedJob
 	ended func(report.Stop)

@@ -6,7 +6,7 @@ import (
 	"sluice/source/evidence"
 )
 
-// A WalkFacts is the facts of one walk, or of the pages that one shard has of it.
+// WalkFacts are the facts of one walk, or of the pages that one shard has of it.
 type WalkFacts struct {
 	Extent
 	Sums
@@ -246,7 +246,7 @@ func (w *WalkFacts) Fold(other *WalkFacts) {
 	w.End = w.End.with(other.End, isLater)
 }
 
-// A ShardFacts is what one shard has of the facts of a root walk. Its last answer may be beyond the end, which another
+// ShardFacts are what one shard has of the facts of a root walk. Its last answer may be beyond the end, which another
 // shard has seen, so it stands apart.
 type ShardFacts struct {
 	Before WalkFacts `json:"before"`

@@ -53,7 +53,7 @@ type Collector interface {
 // into came; nil: nothing does.
 type newCollector func(a *ask, came *Fetched) Collector
 
-// jobShared is what all walks of a job have in common.
+// jobShared has what all walks of a job have in common.
 type jobShared struct {
 	// collectors look at the items.
 	collectors []newCollector

@@ -52,11 +52,11 @@ type Translation struct {
 // A Coverage says how much of a stream the configuration has.
 type Coverage string
 
-// The verdicts, best first.
+// How much of a stream is covered, best first.
 const (
 	// Whole: the items come as they would from the manifest.
 	Whole Coverage = "whole"
-	// Shaped: the same items, but Outcome.JQ has yet to change them, or the reasons say what they lack.
+	// Shaped: the same items, but StreamOutcome.JQ has yet to change them, or the reasons say what they lack.
 	Shaped Coverage = "shaped"
 	// Superset: all the items, and others that the manifest would have left out.
 	Superset Coverage = "superset"

@@ -90,7 +90,7 @@ type ExtendedConfig struct {
 	Unset []config.Attribute
 }
 
-// An AddedJob is one on its way into a file.
+// An AddedJob is a job on its way into a file.
 type AddedJob struct {
 	// Configuration has the job, and no other one but those below it.
 	Configuration []byte
@@ -112,8 +112,9 @@ func (f *ConfigFile) Add(j AddedJob) (ExtendedConfig, error) {
 		return ExtendedConfig{}, err
 	}
 	a := &addition{
-		ConfigFile: f, AddedJob: j, own: own, values: map[string]string{}, renamed: map[string]string{}, covered: map[string]string{},
-		endpoints: map[*placedValue]string{}, jobs: below(own.at("config", "jobs")),
+		ConfigFile: f, AddedJob: j, own: own, jobs: below(own.at("config", "jobs")),
+		values: map[string]string{}, renamed: map[string]string{}, covered: map[string]string{},
+		endpoints: map[*placedValue]string{},
 	}
 	for _, s := range j.Secrets {
 		a.values[s.Name] = s.Value

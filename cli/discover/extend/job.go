@@ -101,7 +101,8 @@ func (a *addition) addressLike(own *placedValue, base *url.URL) (address, missin
 func concatenated(pieces []*placedValue) *placedValue {
 	name := &placedValue{kind: '"', raw: []byte(`"concat"`)}
 	args := &placedValue{kind: '[', elems: pieces}
-	return &placedValue{kind: '{', members: []treeMember{{name: "function", placedValue: name}, {name: "args", placedValue: args}}}
+	members := []treeMember{{name: "function", placedValue: name}, {name: "args", placedValue: args}}
+	return &placedValue{kind: '{', members: members}
 }
 
 // shownAddress is an address as people read it, {name} in place of attributes.

@@ -2,7 +2,7 @@ package openapi
 
 import "sluice/pipeline/item"
 
-// An APIDocument is one that has been read.
+// An APIDocument is a document of OpenAPI or Swagger that has been read.
 type APIDocument struct {
 	root *documentNode
 
@@ -124,7 +124,7 @@ type schemaShape struct {
 	fault  error
 }
 
-// A schemaProperty is a property of an object.
+// A schemaProperty is a property of an object, with its schema.
 type schemaProperty struct {
 	name   string
 	schema *documentNode

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// usualNames are those that parameters or members of one meaning usually have: in lower case, letters and digits alone.
+// usualNames are names that parameters or members of one meaning usually have: in lower case, letters and digits alone.
 type usualNames struct {
 	all []string
 

@@ -25,7 +25,7 @@ type ListOperation struct {
 	Summary string `json:"summary,omitempty"`
 }
 
-// A ConvertedOperation is what an operation becomes.
+// A ConvertedOperation is the configuration that an operation becomes.
 type ConvertedOperation struct {
 	// Configuration is the text of one, indented.
 	Configuration []byte

@@ -131,7 +131,8 @@ func (p *pager) saySize() {
 func (p *pager) byLink() bool {
 	next := p.around.find(links, p.isLink)
 	if next == nil {
-		next = p.around.find(namesOf("string", "href url uri"), func(s *answerValue) bool { return plain(s.above()) == "next" })
+		addresses := namesOf("string", "href url uri")
+		next = p.around.find(addresses, func(s *answerValue) bool { return plain(s.above()) == "next" })
 	}
 	if next == nil {
 		return false
@@ -335,12 +336,14 @@ func (p *pager) only(of usualNames) (found *parameter) {
 func (p *pager) addFlag() {
 	flag, stop := p.around.find(moreFlags, func(s *answerValue) bool { return !s.isDotted() }), "false"
 	if flag == nil {
-		flag, stop = p.around.find(endFlags, func(s *answerValue) bool { return !s.isDotted() && s.shape.kind == "boolean" }), "true"
+		isEndFlag := func(s *answerValue) bool { return !s.isDotted() && s.shape.kind == "boolean" }
+		flag, stop = p.around.find(endFlags, isEndFlag), "true"
 	}
 	if flag == nil {
 		return
 	}
-	p.options = append(p.options, "nextPageFlag", item.ObjectBuilder{"field", quoted(flag.String()), "stopOn", stop}.String())
+	option := item.ObjectBuilder{"field", quoted(flag.String()), "stopOn", stop}
+	p.options = append(p.options, "nextPageFlag", option.String())
 	p.say(Likely, "the last page is that whose %s is %s", flag, stop)
 }
 
@@ -354,7 +357,9 @@ func (p *pager) byID() bool {
 	if to == nil || key == "" {
 		return false
 	}
-	p.options = item.ObjectBuilder{"method", `"cursor"`, "idKey", quoted(key), "param", to.place(p.method), "take", `"last"`}
+	p.options = item.ObjectBuilder{
+		"method", `"cursor"`, "idKey", quoted(key), "param", to.place(p.method), "take", `"last"`,
+	}
 	p.addFlag()
 	p.taken = append(p.taken, to)
 	p.words = "id of the last item as " + to.name
@@ -385,7 +390,9 @@ func (p *pager) byLinkList() bool {
 		if !strings.HasPrefix(plain(list.last()), "link") || relation == "" || address == "" || list.isDotted() {
 			continue
 		}
-		key := item.ObjectBuilder{"path", quoted(list.String()), "where", quoted(relation + "==next"), "value", quoted(address)}
+		key := item.ObjectBuilder{
+			"path", quoted(list.String()), "where", quoted(relation + "==next"), "value", quoted(address),
+		}
 		p.options = item.ObjectBuilder{"method", `"response.url"`, "urlKey", key.String()}
 		p.words = "link next of " + list.String()
 		p.say(Likely, "the next page is at the address in that of %s whose %s is next", list, relation)

@@ -9,7 +9,7 @@ import (
 	"sluice/pipeline"
 )
 
-// An operationJob is an operation of the configuration.
+// An operationJob is a job of the configuration, made of an operation.
 type operationJob struct {
 	*operation
 

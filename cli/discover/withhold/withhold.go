@@ -109,7 +109,7 @@ func isAddress(text string) bool {
 	return absolutes().MatchString(text) || relatives().MatchString(text)
 }
 
-// A secretFinder takes texts apart.
+// A secretFinder takes texts apart where secrets stand in them.
 type secretFinder struct {
 	all Pieces
 

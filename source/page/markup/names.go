@@ -73,6 +73,7 @@ type nameTable struct {
 
 type bindingFrame struct{ depth, bindings, version int }
 
+// A resolvedName is what a text meant at that version of the bindings.
 type resolvedName struct {
 	name    *qualifiedName
 	version int
@@ -197,7 +198,9 @@ func (n *nameTable) prefixed(space, local string) string {
 }
 
 // keep enters a name.
-func (n *nameTable) keep(s *scanner, by map[string]resolvedName, raw []byte, space, text string) (*qualifiedName, error) {
+func (n *nameTable) keep(
+	s *scanner, by map[string]resolvedName, raw []byte, space, text string,
+) (*qualifiedName, error) {
 	key := expanded{space, text}
 	m := n.all[key]
 	if m == nil {

@@ -61,7 +61,7 @@ func Places(begin []byte) []ItemsPlace {
 	return l.places()
 }
 
-// placeFinder is a look at a document.
+// A placeFinder looks in the beginning of a document for places where items may be.
 type placeFinder struct {
 	s     scanner
 	names nameTable
@@ -70,7 +70,7 @@ type placeFinder struct {
 	ways  map[string]*elementPath
 }
 
-// An elementPath leads to elements.
+// An elementPath leads to elements of a document.
 type elementPath struct {
 	names []string
 	in    *elementPath

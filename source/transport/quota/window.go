@@ -12,7 +12,7 @@ const (
 	marginTime = time.Second
 )
 
-// A ruleUsage is a rule, and what of it is used up.
+// ruleUsage is a rule, and what of it is used up.
 type ruleUsage struct {
 	Rule
 

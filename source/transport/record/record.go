@@ -53,7 +53,7 @@ type Head struct {
 	Parents json.RawMessage `json:"parents,omitempty"`
 }
 
-// An ExchangeDetails is what a round tripper of this package is told beside the request itself, and what it tells.
+// ExchangeDetails are what a round tripper of this package is told beside the request itself, and what it tells.
 type ExchangeDetails struct {
 	pipeline.Call
 

@@ -57,7 +57,7 @@ func (s *segment) publishes() bool {
 	return !begins && !keeps
 }
 
-// A BegunUpload is one that a process has begun: what it leaves open a later one ends.
+// A BegunUpload is an upload that a process has begun: what it leaves open a later one ends.
 type BegunUpload struct {
 	Name string `json:"name"`
 	ID   string `json:"id"`

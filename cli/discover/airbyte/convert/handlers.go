@@ -86,7 +86,9 @@ func (s *Stream) errorHandler(n *manifest.Section, sc template.Scope, j *write.P
 }
 
 // judge adds a condition of a rule to the job, less what the rules before it have.
-func (s *Stream) judge(before []responseFilter, r responseFilter, c answerCondition, sc template.Scope, j *write.PlannedJob) {
+func (s *Stream) judge(
+	before []responseFilter, r responseFilter, c answerCondition, sc template.Scope, j *write.PlannedJob,
+) {
 	action := actions[r.action]
 	if isUsual(action, c) {
 		return

@@ -199,7 +199,9 @@ func divided(p write.Parts) (base, endpoint write.Parts) {
 
 // put puts a value into a request, or refuses it. A parameter that the address has with the same value is not sent
 // twice.
-func (s *Stream) put(at *manifest.Section, sc template.Scope, j *write.PlannedJob, where write.RequestOption, value write.ConfigValue) {
+func (s *Stream) put(
+	at *manifest.Section, sc template.Scope, j *write.PlannedJob, where write.RequestOption, value write.ConfigValue,
+) {
 	if where.Into == "request_parameter" {
 		own, isThere := write.InAddress(j.Endpoint, where.Path[0])
 		if isThere && value == write.Text(own) {

@@ -19,7 +19,7 @@ type branch struct {
 	children []*branch
 }
 
-// A StreamJobs is a stream of the configuration: its outermost jobs, and those that have its items.
+// StreamJobs are the jobs of one stream: its outermost ones, and those that have its items.
 type StreamJobs struct {
 	Name       string
 	Roots, Own []*PlannedJob

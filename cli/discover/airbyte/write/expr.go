@@ -12,7 +12,7 @@ import (
 // A ConfigValue is a value of the configuration: data, or an expression that a run evaluates. Nil is nothing.
 type ConfigValue interface{ form() jsonForm }
 
-// The kinds of an Expr.
+// The kinds of a ConfigValue.
 type (
 	// Text is a text.
 	Text string
@@ -42,7 +42,7 @@ type Pair struct {
 	Value ConfigValue
 }
 
-// A jsonForm is an Expr as JSON has it: plain, or values between brackets, with names in an object.
+// A jsonForm is a ConfigValue as JSON has it: plain, or values between brackets, with names in an object.
 type jsonForm struct {
 	plain, open, closed string
 	names               []string
