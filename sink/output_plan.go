@@ -41,7 +41,7 @@ type outputPlan struct {
 	flags map[string]string
 }
 
-func newPlan(o *Options, outputs []pipeline.Output) (*outputPlan, error) {
+func newOutputPlan(o *Options, outputs []pipeline.Output) (*outputPlan, error) {
 	at := locate(o.Output)
 	if err := checkOutput(o, at.single); err != nil {
 		return nil, err

@@ -50,7 +50,7 @@ func New(o Options, outputs []pipeline.Output) (*Sink, error) {
 	if o.Redact == nil {
 		o.Redact = func(name string) string { return name }
 	}
-	p, err := newPlan(&o, outputs)
+	p, err := newOutputPlan(&o, outputs)
 	if err != nil {
 		return nil, err
 	}
