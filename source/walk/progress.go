@@ -39,7 +39,7 @@ func (p *progress) evaluate(own job.Own) (*walkValues, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.values = newValues(p.options, e)
+	p.values = newWalkValues(p.options, e)
 	return p.values, nil
 }
 

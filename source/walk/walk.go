@@ -70,8 +70,8 @@ type walkValues struct {
 	renew func(*request.Request) error
 }
 
-// newValues returns the values, and hides their secrets in all texts from now on.
-func newValues(o *Options, e *job.Evaluated) *walkValues {
+// newWalkValues returns the values, and hides their secrets in all texts from now on.
+func newWalkValues(o *Options, e *job.Evaluated) *walkValues {
 	if len(e.Secrets) > 0 {
 		o.API.Secrets.AddSignature(e.Secrets...)
 	}
