@@ -20,7 +20,7 @@ func New(rules []Rule) *Rules {
 	}
 	all := &Rules{}
 	for _, r := range rules {
-		all.windows = append(all.windows, newWindow(r))
+		all.windows = append(all.windows, newRuleUsage(r))
 	}
 	return all
 }

@@ -31,7 +31,7 @@ type stretch struct {
 	cost        int
 }
 
-func newWindow(r Rule) *ruleUsage {
+func newRuleUsage(r Rule) *ruleUsage {
 	margin := min(r.Window/marginPart, marginTime)
 	return &ruleUsage{Rule: r, length: r.Window + margin}
 }
