@@ -67,8 +67,8 @@ type ItemSums struct{ First, Last, Sum uint64 }
 // leastMoved is from how many items on a page shows it: fewer may be the same by chance.
 const leastMoved = 3
 
-// spanOf is that of so many items.
-func spanOf(items int, first, last, sum uint64) ItemSums {
+// itemSumsOf is that of so many items.
+func itemSumsOf(items int, first, last, sum uint64) ItemSums {
 	if items < leastMoved {
 		return ItemSums{}
 	}
@@ -90,7 +90,7 @@ func (s ItemSums) Moves(before ItemSums) bool {
 // a page.
 func (f *Fingerprints) Moves(a *Answer) bool {
 	last := &f.Last
-	before := spanOf(last.Items, last.First, last.Last, last.Set)
+	before := itemSumsOf(last.Items, last.First, last.Last, last.Set)
 	if f.Moved || !a.span().Moves(before) {
 		return false
 	}
@@ -99,7 +99,7 @@ func (f *Fingerprints) Moves(a *Answer) bool {
 }
 
 // span is that of a page.
-func (a *Answer) span() ItemSums { return spanOf(a.Items, a.First, a.Last, a.Set) }
+func (a *Answer) span() ItemSums { return itemSumsOf(a.Items, a.First, a.Last, a.Set) }
 
 // Rounds tells whether the page has the items of one that came before, in any order, which
 // another request has brought: the pages may go round. One item, or equal ones, may come again.
