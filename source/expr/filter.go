@@ -70,7 +70,7 @@ func ParseFilter(text string) (*Filter, error) {
 		var all []*comparison
 		for part := range strings.SplitSeq(alternative, "&") {
 			f.conditions++
-			c, err := parseCondition(part)
+			c, err := parseComparison(part)
 			if err != nil {
 				known := strings.Join(slices.Sorted(maps.Keys(operators)), " ")
 				return nil, fmt.Errorf("condition %d has %w, want PATH OPERATOR VALUE, "+
@@ -110,7 +110,7 @@ func (f *Filter) ReadFlags() {
 	}
 }
 
-func parseCondition(text string) (*comparison, error) {
+func parseComparison(text string) (*comparison, error) {
 	const symbols = "=!<>~"
 	at := strings.IndexAny(text, symbols)
 	if at < 0 {
