@@ -43,7 +43,7 @@ func Main() int {
 	defer cancel(nil)
 	done := make(chan int, 1)
 	w := realWorld()
-	w.Pace = newPace(os.Getenv)
+	w.Pace = newAdaptivePace(os.Getenv)
 	go func() { done <- invoke(ctx, w, os.Args) }()
 	return attend(w, cancel, signals, done)
 }

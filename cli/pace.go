@@ -52,8 +52,8 @@ type adaptivePace struct {
 	small bool
 }
 
-// newPace is that of pages of which nothing is known. What a person has set in the environment stays so.
-func newPace(getenv func(string) string) *adaptivePace {
+// newAdaptivePace is that of pages of which nothing is known. What a person has set in the environment stays so.
+func newAdaptivePace(getenv func(string) string) *adaptivePace {
 	p := &adaptivePace{collect: func(int) {}, useOne: func(bool) {}, live: liveBytes}
 	if getenv("GOGC") == "" {
 		p.collect = func(percent int) { debug.SetGCPercent(percent) }

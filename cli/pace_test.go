@@ -78,7 +78,7 @@ func TestWhatTheEnvironmentSaysOfTheRuntimeStays(t *testing.T) {
 	const own = 70
 	usual := debug.SetGCPercent(own)
 	processors := runtime.GOMAXPROCS(0)
-	p := newPace(func(string) string { return "set" })
+	p := newAdaptivePace(func(string) string { return "set" })
 	p.collect(own + 1)
 	p.useOne(true)
 	if got := debug.SetGCPercent(usual); got != own {
