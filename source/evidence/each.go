@@ -11,9 +11,9 @@ type EachFinder struct {
 // everyKey is more than any page has.
 const everyKey = 1 << 40
 
-// NewEachFinder finds them as [NewFinder] does.
+// NewEachFinder finds them as [NewKeyFinder] does.
 func NewEachFinder(u Unique, sought Sought, isFirst bool) *EachFinder {
-	f := NewFinder(u, sought, isFirst, everyKey)
+	f := NewKeyFinder(u, sought, isFirst, everyKey)
 	f.hasPlaces = true
 	return &EachFinder{KeyFinder: f}
 }

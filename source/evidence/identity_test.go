@@ -11,7 +11,7 @@ import (
 
 // page has those items, parted by spaces, as the answer of a walk's page.
 func page(w *evidence.WalkEvidence, texts string) *evidence.Answer {
-	f := evidence.NewFinder(evidence.Unique{}, w.Sought(), w.Settled() == "", evidence.KnownOfRoot)
+	f := evidence.NewKeyFinder(evidence.Unique{}, w.Sought(), w.Settled() == "", evidence.KnownOfRoot)
 	a := answer(0, `{}`)
 	for text := range strings.FieldsSeq(texts) {
 		f.Add([]byte(text))
@@ -93,7 +93,7 @@ func TestItemsWithNewKeysMayBeThoseOfThePageBefore(t *testing.T) {
 	for name, u := range map[string]evidence.Unique{"a person names the key": {Paths: []item.Path{{"id"}}}, "there is none": {Never: true}} {
 		w := &evidence.WalkEvidence{}
 		for _, text := range []string{`{"id":%d,"n":1,"of":1}`, `{"id":1%d,"n":1,"of":1}`} {
-			f := evidence.NewFinder(u, w.Sought(), true, evidence.KnownOfOther)
+			f := evidence.NewKeyFinder(u, w.Sought(), true, evidence.KnownOfOther)
 			for n := range 2 {
 				f.Add(fmt.Appendf(nil, text, n+1))
 			}

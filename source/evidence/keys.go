@@ -164,10 +164,10 @@ func (r *rest) hash() (hash uint64) {
 	return hash
 }
 
-// NewFinder finds the key that a walk has settled on. Before that it finds all that may be
+// NewKeyFinder finds the key that a walk has settled on. Before that it finds all that may be
 // the key. Where the first item of the first page has none it finds the members, too. The walk
 // knows most keys exactly, so no more are kept.
-func NewFinder(u Unique, sought Sought, isFirst bool, most int) *KeyFinder {
+func NewKeyFinder(u Unique, sought Sought, isFirst bool, most int) *KeyFinder {
 	f := &KeyFinder{paths: u.Paths, most: most}
 	switch {
 	case len(u.Paths) == 1 && len(u.Paths[0]) == 1:

@@ -43,7 +43,7 @@ func TestTheKeyIsFoundWhereverItStands(t *testing.T) {
 		}
 		// The second item is found as the first was.
 		for _, before := range []string{``, `{"id":1}`, `{"x":1,"id":2,"y":3}`} {
-			f := evidence.NewFinder(evidence.Unique{}, evidence.Sought{Key: "id"}, false, evidence.KnownOfRoot)
+			f := evidence.NewKeyFinder(evidence.Unique{}, evidence.Sought{Key: "id"}, false, evidence.KnownOfRoot)
 			if before != "" {
 				f.Add([]byte(before))
 			}
@@ -80,7 +80,7 @@ func TestTheFirstPageSaysWhatMayBeTheKey(t *testing.T) {
 		{[]string{`{"id":1}`, `5`}, []string{"id 1"}, "id"},
 		{nil, nil, ""},
 	} {
-		f := evidence.NewFinder(evidence.Unique{}, evidence.Sought{}, true, evidence.KnownOfRoot)
+		f := evidence.NewKeyFinder(evidence.Unique{}, evidence.Sought{}, true, evidence.KnownOfRoot)
 		for _, text := range c.items {
 			f.Add([]byte(text))
 		}
@@ -104,7 +104,7 @@ func TestTheFirstPageSaysWhatMayBeTheKey(t *testing.T) {
 
 func TestAKeyMayHaveSeveralParts(t *testing.T) {
 	u := evidence.Unique{Paths: []item.Path{{"a", "b"}, {"c"}}}
-	f := evidence.NewFinder(u, evidence.Sought{}, true, evidence.KnownOfRoot)
+	f := evidence.NewKeyFinder(u, evidence.Sought{}, true, evidence.KnownOfRoot)
 	for _, text := range []string{
 		`{"a":{"b":1},"c":0}`, `{"a":{"b":1},"c":2}`, `{"a":{"b":1},"c":0,"d":1}`, `{"c":1}`, `{"a":{"b":null},"c":1}`, `{"a.b":1,"c":0}`,
 	} {
@@ -118,7 +118,7 @@ func TestAKeyMayHaveSeveralParts(t *testing.T) {
 
 func TestOfALongPageAsManyKeysAreKeptAsTheWalkKnows(t *testing.T) {
 	for _, most := range []int{evidence.KnownOfRoot, evidence.KnownOfOther} {
-		f := evidence.NewFinder(evidence.Unique{}, evidence.Sought{}, true, most)
+		f := evidence.NewKeyFinder(evidence.Unique{}, evidence.Sought{}, true, most)
 		items := 3*most + 5
 		for i := range items {
 			f.Add(fmt.Appendf(nil, `{"id":%d}`, i+1))
@@ -147,7 +147,7 @@ func BenchmarkFinder(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); {
-				f := evidence.NewFinder(evidence.Unique{}, evidence.Sought{Key: "id"}, false, evidence.KnownOfRoot)
+				f := evidence.NewKeyFinder(evidence.Unique{}, evidence.Sought{Key: "id"}, false, evidence.KnownOfRoot)
 				for range 1000 {
 					f.Add(items[i%1000])
 					i++

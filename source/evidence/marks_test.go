@@ -11,7 +11,7 @@ import (
 
 // answerOf is what is seen of a page, whose items are in a walk.
 func answerOf(w *evidence.WalkEvidence, items []string, isFirst bool) *evidence.Answer {
-	f := evidence.NewFinder(evidence.Unique{}, w.Sought(), isFirst, evidence.KnownOfRoot)
+	f := evidence.NewKeyFinder(evidence.Unique{}, w.Sought(), isFirst, evidence.KnownOfRoot)
 	for _, text := range items {
 		f.Add([]byte(text))
 	}
@@ -120,7 +120,7 @@ func BenchmarkMarks(b *testing.B) {
 	for name, sought := range map[string]evidence.Sought{"first": {}, "later": {None: true, Marked: true}, "none": {None: true}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				f := evidence.NewFinder(evidence.Unique{}, sought, name == "first", evidence.KnownOfRoot)
+				f := evidence.NewKeyFinder(evidence.Unique{}, sought, name == "first", evidence.KnownOfRoot)
 				for _, text := range items {
 					f.Add(text)
 				}

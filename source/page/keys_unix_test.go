@@ -36,7 +36,7 @@ func BenchmarkKeys(b *testing.B) {
 				for i := range took {
 					spec := &page.Spec{Detect: true}
 					if i == 1 {
-						finder := evidence.NewFinder(evidence.Unique{}, evidence.Sought{Key: "id"}, false, evidence.KnownOfRoot)
+						finder := evidence.NewKeyFinder(evidence.Unique{}, evidence.Sought{Key: "id"}, false, evidence.KnownOfRoot)
 						spec.Top = finder.Top()
 						spec.Each = func(text []byte) error { finder.Add(text); return nil }
 					}

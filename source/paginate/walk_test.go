@@ -214,7 +214,7 @@ func again(t testing.TB, s *paginate.State) *paginate.State {
 func read(paging *paginate.Paging, s *paginate.State, a answer) (*paginate.Facts, error) {
 	spec := &page.Spec{Detect: true, Wants: paging.Needs.Values, Notable: evidence.Notable}
 	ids := paginate.NewRange(paging.Needs)
-	finder := evidence.NewFinder(paging.Unique, s.Seen.Sought(), s.Pages == 0, evidence.KnownOfRoot)
+	finder := evidence.NewKeyFinder(paging.Unique, s.Seen.Sought(), s.Pages == 0, evidence.KnownOfRoot)
 	spec.Top = finder.Top()
 	spec.Each = func(text []byte) error {
 		if ids != nil {

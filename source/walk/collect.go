@@ -132,7 +132,7 @@ func newKeys(a *ask, came *Fetched) Collector {
 	paging := a.Job.Paging
 	isFirst := a.number <= paging.Every()
 	isRoot := a.Child == nil && !a.Job.Windowed()
-	came.Items.finder = evidence.NewFinder(paging.Unique, a.sought, isFirst, evidence.KnownOf(isRoot))
+	came.Items.finder = evidence.NewKeyFinder(paging.Unique, a.sought, isFirst, evidence.KnownOf(isRoot))
 	return keyCollector{came.Items.finder}
 }
 
