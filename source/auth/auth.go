@@ -37,7 +37,7 @@ var variants = map[string]authType{
 // New decodes api.authentication and, on top of it, the member aws. Nil nodes give a nil signer.
 func New(authentication, aws *config.Node, env Env, p *config.Problems) *request.Signer {
 	s := newSigner(authentication, env, p)
-	o := config.NewObject(aws, p)
+	o := config.NewObjectDecoder(aws, p)
 	if o.Node() == nil {
 		return s
 	}
@@ -60,7 +60,7 @@ func New(authentication, aws *config.Node, env Env, p *config.Problems) *request
 }
 
 func newSigner(n *config.Node, env Env, p *config.Problems) *request.Signer {
-	o := config.NewObject(n, p)
+	o := config.NewObjectDecoder(n, p)
 	if o.Node() == nil {
 		return nil
 	}
@@ -86,17 +86,17 @@ func Definitions() (types, parts map[string]*config.ObjectDecoder) {
 	env := Env{Expr: expr.Env{Contexts: expr.Contexts{"attr": nothing}}, Secrets: &secret.Set{}}
 	types = map[string]*config.ObjectDecoder{}
 	for name, v := range variants {
-		o := config.NewObject(nil, &p)
+		o := config.NewObjectDecoder(nil, &p)
 		o.Text("type", "", v.doc)
 		o.Require("type")
 		v.new(o, env, &p)
 		o.Done()
 		types[name] = o
 	}
-	expires := config.NewObject(nil, &p)
-	loginRequest := config.NewObject(nil, &p)
-	authorization := config.NewObject(nil, &p)
-	aws := config.NewObject(nil, &p)
+	expires := config.NewObjectDecoder(nil, &p)
+	loginRequest := config.NewObjectDecoder(nil, &p)
+	authorization := config.NewObjectDecoder(nil, &p)
+	aws := config.NewObjectDecoder(nil, &p)
 	new(expiry).decode(expires)
 	(&login{env: env}).decodeRequest(loginRequest, env.Expr, &p)
 	new(credentials).decode(authorization, env, &p)

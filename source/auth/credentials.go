@@ -27,7 +27,7 @@ type credentials struct {
 // decodeCredentials reads the credentials, of which the needed ones must be there.
 func decodeCredentials(o *config.ObjectDecoder, env Env, p *config.Problems, needed ...string) *credentials {
 	c := &credentials{}
-	c.decode(config.NewObject(env.Authorization, p), env, p)
+	c.decode(config.NewObjectDecoder(env.Authorization, p), env, p)
 	if c.node == nil {
 		p.Errorf(o.Node(), "needs authorization.oauth_api.credentials at the root of the document")
 		return c

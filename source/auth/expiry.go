@@ -39,7 +39,7 @@ func decodeExpiry(n *config.Node, p *config.Problems) expiry {
 	}
 	if n.Kind == '{' {
 		var e expiry
-		e.decode(config.NewObject(n, p))
+		e.decode(config.NewObjectDecoder(n, p))
 		return e
 	}
 	seconds, ok := n.Int()

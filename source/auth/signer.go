@@ -214,7 +214,7 @@ func (l *login) decodeKeep(o *config.ObjectDecoder, requests []*config.Node, p *
 		if l.numbered {
 			env = with(env, l.answered(i, nil))
 		}
-		q := l.decodeRequest(config.NewObject(request, p), env, p)
+		q := l.decodeRequest(config.NewObjectDecoder(request, p), env, p)
 		q.reads, q.public = l.requests[i].reads, l.requests[i].public
 		l.requests[i] = q
 	}

@@ -47,7 +47,7 @@ func Iterations(root *Node, p *Problems) []*Node {
 	if len(path) > 1 {
 		top = root.Member(path[0])
 	}
-	entries := NewObject(top, p).List("iterations", "")
+	entries := NewObjectDecoder(top, p).List("iterations", "")
 	if len(entries) == 0 {
 		return []*Node{root}
 	}
@@ -55,7 +55,7 @@ func Iterations(root *Node, p *Problems) []*Node {
 	bare := without(root, path[:len(path)-1], "iterations")
 	var all []*Node
 	for _, entry := range entries {
-		if NewObject(entry, p).Node() != nil {
+		if NewObjectDecoder(entry, p).Node() != nil {
 			one := set(bare, path, entry.Members)
 			one.iteration = entry
 			all = append(all, one)

@@ -19,7 +19,7 @@ func Decode(root *Node, secrets *secret.Set, p *Problems) *Document {
 	if root.iteration != nil {
 		d.Iteration = fingerprintOf(root.iteration)
 	}
-	top := NewObject(root, p)
+	top := NewObjectDecoder(root, p)
 	if root.Member("api") == nil && root.Member("parameters") != nil {
 		d.platform(top, p)
 		top = top.Object("parameters", "The configuration proper.")
@@ -32,7 +32,7 @@ func Decode(root *Node, secrets *secret.Set, p *Problems) *Document {
 	each(d.Jobs, func(j *Job) { secrets.Choose(j.chosenNames()...) })
 	d.Authorization = cmp.Or(root.Member("authorization"), d.Authorization)
 	// This reports credentials that are no object.
-	NewObject(d.Authorization, p)
+	NewObjectDecoder(d.Authorization, p)
 	return d
 }
 
@@ -69,7 +69,7 @@ func (d *Document) platform(o *ObjectDecoder, p *Problems) {
 	hosts := images.List("allowed_hosts",
 		"Where requests may go, redirects and logins too; empty: everywhere.", "allowedHost")
 	for _, n := range hosts {
-		h := allowedHost(NewObject(n, p))
+		h := allowedHost(NewObjectDecoder(n, p))
 		if h != nil && h.mustBeString("the name of a host, or an address", p) {
 			d.AllowedHosts = append(d.AllowedHosts, h)
 		}
@@ -88,7 +88,7 @@ func Definitions() map[string]*ObjectDecoder {
 	var p Problems
 	all := map[string]*ObjectDecoder{}
 	for _, name := range []string{"document", "job", "child", "dataField", "allowedHost", "placeholderObject", "rate"} {
-		all[name] = NewObject(nil, &p)
+		all[name] = NewObjectDecoder(nil, &p)
 	}
 	new(Document).decode(all["document"], &p)
 	new(Job).decode(all["job"], 0, &p)

@@ -110,7 +110,7 @@ const maxDepth = 16
 
 func decodeJob(n *Node, depth int, p *Problems) Job {
 	j := Job{Node: n}
-	j.decode(NewObject(n, p), depth, p)
+	j.decode(NewObjectDecoder(n, p), depth, p)
 	return j
 }
 
@@ -183,7 +183,7 @@ func (i *ItemOptions) field(n *Node, p *Problems) {
 		i.DataField = n.Text()
 		i.DataDelimiter = "."
 	case n.Kind == '{':
-		i.fieldObject(NewObject(n, p))
+		i.fieldObject(NewObjectDecoder(n, p))
 	default:
 		p.Errorf(n, "must be a path, or an object with path and delimiter, not %s", n.kindName())
 	}
@@ -240,7 +240,7 @@ func (i *ItemOptions) filter(n *Node, p *Problems) {
 }
 
 func (i *PerItem) decode(o *ObjectDecoder) {
-	i.Placeholders = NewObject(o.Any(
+	i.Placeholders = NewObjectDecoder(o.Any(
 		"placeholders",
 		"What stands for {name} in the endpoint, and for {\"placeholder\": name} in the parameters and headers: "+
 			"a path in the parent's item, or an object with path, function and optional.",

@@ -49,8 +49,8 @@ type KnownMember struct {
 	Object *ObjectDecoder
 }
 
-// NewObject begins to decode n, an object or nil. PHP writes an empty object as an empty array.
-func NewObject(n *Node, p *Problems) *ObjectDecoder {
+// NewObjectDecoder begins to decode n, an object or nil. PHP writes an empty object as an empty array.
+func NewObjectDecoder(n *Node, p *Problems) *ObjectDecoder {
 	if n != nil && n.Kind == '[' && len(n.Elems) == 0 {
 		n = &Node{Path: n.Path, Kind: '{', Raw: jsontext.Value("{}"), file: n.file, offset: n.offset}
 	}
@@ -87,7 +87,7 @@ func (o *ObjectDecoder) Any(name, doc string, types ...string) *Node {
 
 // Map returns a member that must be an object of any members, nil if it is absent or wrong.
 func (o *ObjectDecoder) Map(name, doc string) *Node {
-	return NewObject(o.Any(name, doc, "map"), o.problems).Node()
+	return NewObjectDecoder(o.Any(name, doc, "map"), o.problems).Node()
 }
 
 // Text returns a member that must be a string. Examples are what editors propose.
@@ -161,7 +161,7 @@ func (o *ObjectDecoder) Bool(name string, or bool, doc string) bool {
 
 // Object begins to decode a member that must be an object.
 func (o *ObjectDecoder) Object(name, doc string) *ObjectDecoder {
-	inner := NewObject(o.node.Member(name), o.problems)
+	inner := NewObjectDecoder(o.node.Member(name), o.problems)
 	o.fields = append(o.fields, KnownMember{Name: name, Type: "object", Doc: doc, Object: inner})
 	return inner
 }

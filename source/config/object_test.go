@@ -16,7 +16,7 @@ func decode(t *testing.T, text string, read func(*config.ObjectDecoder)) []confi
 	if err := p.Err(); err != nil {
 		t.Fatal(err)
 	}
-	read(config.NewObject(n, p))
+	read(config.NewObjectDecoder(n, p))
 	return p.All()
 }
 
@@ -163,7 +163,7 @@ func TestMissingAndUnsupportedMembersAreErrors(t *testing.T) {
 
 func TestFieldsDescribeTheObject(t *testing.T) {
 	p := &config.Problems{}
-	o := config.NewObject(nil, p)
+	o := config.NewObjectDecoder(nil, p)
 	o.Text("method", "offset", "How.")
 	o.Int("limit", 5, "How many.")
 	o.Bool("on", true, "Whether.")

@@ -16,7 +16,7 @@ func DecodePlaceholder(n *Node, p *Problems) (d PlaceholderOptions) {
 	case '"':
 		d.Path = n.Text()
 	case '{':
-		d.decode(NewObject(n, p))
+		d.decode(NewObjectDecoder(n, p))
 		return d
 	}
 	if d.Path == "" {

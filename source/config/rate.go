@@ -52,7 +52,7 @@ func rateOf(n *Node, p *Problems) (r Rate, ok bool) {
 	r.Node, r.Cost = n, 1
 	limit := n
 	if n.Kind == '{' {
-		limit = r.decode(NewObject(n, p), p)
+		limit = r.decode(NewObjectDecoder(n, p), p)
 		if limit == nil {
 			return r, false
 		}

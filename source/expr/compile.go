@@ -279,7 +279,7 @@ func look(lookup func(string) (Value, bool), path string, scalar bool) (found Va
 }
 
 func (c *placeCompiler) call(n *config.Node) Expr {
-	members := config.NewObject(n, c.problems)
+	members := config.NewObjectDecoder(n, c.problems)
 	name := members.Any("function", "")
 	list := members.Any("args", "")
 	members.Done()

@@ -20,7 +20,7 @@ type NamedValue struct {
 
 // CompileMembers compiles each member of an object, which may be nil.
 func CompileMembers(n *config.Node, env Env, p *config.Problems) []NamedValue {
-	o := config.NewObject(n, p).Node()
+	o := config.NewObjectDecoder(n, p).Node()
 	if o == nil {
 		return nil
 	}

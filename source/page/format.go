@@ -98,7 +98,7 @@ func Definitions() map[string]*config.ObjectDecoder {
 	var p config.Problems
 	all := map[string]*config.ObjectDecoder{}
 	for name := range formats() {
-		all[name] = config.NewObject(nil, &p)
+		all[name] = config.NewObjectDecoder(nil, &p)
 		decode(all[name], name, &p)
 	}
 	return all
@@ -112,7 +112,7 @@ func NewFormat(n *config.Node, p *config.Problems) *Format {
 		options = n
 		named = n.Member("type")
 	}
-	o := config.NewObject(options, p)
+	o := config.NewObjectDecoder(options, p)
 	name := usual
 	if named != nil {
 		name = named.Text()

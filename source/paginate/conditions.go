@@ -75,10 +75,10 @@ func newStops(o *config.ObjectDecoder, m Method, p *config.Problems) stops {
 	s.limit.decode(o.Object("limitStop", "Stop at a number of items."), p)
 	s.force.decode(o.Object("forceStop", "Stop at a bound of one's own."), p)
 	for _, n := range several(o, "nextPageFlag", "Stop when a member of the response says so, or one of several.", p) {
-		s.flags = append(s.flags, decodeFlag(config.NewObject(n, p)))
+		s.flags = append(s.flags, decodeFlag(config.NewObjectDecoder(n, p)))
 	}
 	for _, n := range several(o, "sumStop", "Stop when a sum of numbers of the response has reached another one, or one of several sums.", p) {
-		s.sums = append(s.sums, decodeSumStop(config.NewObject(n, p), p))
+		s.sums = append(s.sums, decodeSumStop(config.NewObjectDecoder(n, p), p))
 	}
 	s.trustEnd = o.Bool("trustEnd", false,
 		"Whether the end counts although an answer says that there is more.")

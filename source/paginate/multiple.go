@@ -21,7 +21,7 @@ func newMultiple(o *config.ObjectDecoder, env Env, p *config.Problems) Method {
 	m := &multiple{scrollers: map[string]*Paging{}}
 	scrollers := o.Any("scrollers", "Ways of paging by the names that jobs call them.", "{pagination}")
 	o.Require("scrollers")
-	m.decode(config.NewObject(scrollers, p).Node(), env, p)
+	m.decode(config.NewObjectDecoder(scrollers, p).Node(), env, p)
 	m.fallback = o.Text("default", "",
 		"The scroller of jobs that name none; by default they are one request.")
 	n := o.Node().Member("default")

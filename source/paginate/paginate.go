@@ -61,11 +61,11 @@ func Names() []string { return slices.Sorted(maps.Keys(methods)) }
 // Definitions describe the methods for the JSON Schema, and objects that are parts of them, by their names there.
 func Definitions() (all, parts map[string]*config.ObjectDecoder) {
 	var p config.Problems
-	urlKey, value, number := config.NewObject(nil, &p), config.NewObject(nil, &p), config.NewObject(nil, &p)
+	urlKey, value, number := config.NewObjectDecoder(nil, &p), config.NewObjectDecoder(nil, &p), config.NewObjectDecoder(nil, &p)
 	new(linkChoice).decode(urlKey, &p)
 	decodeSent(value, "", &p)
 	decodeNumber(number, &p)
-	flag, sum := config.NewObject(nil, &p), config.NewObject(nil, &p)
+	flag, sum := config.NewObjectDecoder(nil, &p), config.NewObjectDecoder(nil, &p)
 	decodeFlag(flag)
 	decodeSumStop(sum, &p)
 	all = map[string]*config.ObjectDecoder{}
@@ -73,7 +73,7 @@ func Definitions() (all, parts map[string]*config.ObjectDecoder) {
 		"urlKey": urlKey, "responseValue": value, "responseNumber": number, "nextPageFlag": flag, "sumStop": sum,
 	}
 	for name, m := range methods {
-		o := config.NewObject(nil, &p)
+		o := config.NewObjectDecoder(nil, &p)
 		o.Text("method", "", m.doc)
 		o.Require("method")
 		newStops(o, m.decode(o, Env{}, &p), &p)
@@ -85,7 +85,7 @@ func Definitions() (all, parts map[string]*config.ObjectDecoder) {
 
 // New decodes api.pagination; a nil node is one request per job.
 func New(n *config.Node, env Env, p *config.Problems) *Paging {
-	o := config.NewObject(n, p)
+	o := config.NewObjectDecoder(n, p)
 	name := o.Text("method", "", "How the next page is asked for.")
 	o.Require("method")
 	entry, ok := methods[name]

@@ -27,7 +27,7 @@ type responseParams struct {
 // decodeParams reads params; nil: it is not there.
 func decodeParams(o *config.ObjectDecoder, p *config.Problems) (all []sentValue) {
 	n := o.Any("params", "Instead: several values, each by the name of the parameter that carries it.", "{responseValue}")
-	if n == nil || config.NewObject(n, p).Node() == nil {
+	if n == nil || config.NewObjectDecoder(n, p).Node() == nil {
 		return nil
 	}
 	for _, other := range []string{"responseParam", "responseHeader", "queryParam"} {
@@ -40,7 +40,7 @@ func decodeParams(o *config.ObjectDecoder, p *config.Problems) (all []sentValue)
 		if strings.TrimSpace(m.Name) == "" {
 			p.Errorf(m.Value, "has no name: the name is that of the parameter")
 		}
-		v := decodeSent(config.NewObject(m.Value, p), m.Name, p)
+		v := decodeSent(config.NewObjectDecoder(m.Value, p), m.Name, p)
 		for i := range all {
 			if v.at.In == config.PlaceHeader && all[i].at.In == v.at.In && strings.EqualFold(all[i].name, v.name) {
 				p.Errorf(m.Value, "is the header %s, which carries another value already", all[i].name)

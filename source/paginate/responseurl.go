@@ -67,7 +67,7 @@ func newResponseURL(o *config.ObjectDecoder, _ Env, p *config.Problems) Method {
 		path = key.Text()
 	case key != nil:
 		m.list = &linkChoice{}
-		path = m.list.decode(config.NewObject(key, p), p)
+		path = m.list.decode(config.NewObjectDecoder(key, p), p)
 	}
 	if delimiter != "" {
 		m.path = item.ParsePath(path, delimiter)

@@ -135,7 +135,7 @@ func decodeAddend(n *config.Node, p *config.Problems) term {
 	if number, isNumber := n.Int(); isNumber {
 		return term{number: number}
 	}
-	return decodeNumber(config.NewObject(n, p), p)
+	return decodeNumber(config.NewObjectDecoder(n, p), p)
 }
 
 // decodeNumber reads an object that says where a number stands.
