@@ -181,7 +181,7 @@ func (b bound) floor(tick time.Duration) bound {
 	if tick < times.Day {
 		letters = "Y-m-d H:i"
 	}
-	f, _ := times.ParseFormat("%Y-%m-%d")
+	f, _ := times.ParseLayout("%Y-%m-%d")
 	return bound{expr: dateOf(letters, b.seconds()), format: f}
 }
 

@@ -63,14 +63,14 @@ func (p *slicing) cursor(n *manifest.Section) *timeCursor {
 	text, _ := decided(p.scope, p.at.Get("datetime_format"))
 	isRead := p.stream.try(p.member("datetime_format"), func() {
 		var err error
-		p.format, err = times.ParseFormat(text)
+		p.format, err = times.ParseLayout(text)
 		fault.Check(err)
 		fault.If(text == "", "--values does not determine datetime_format")
 	})
 	k.isNumeral, k.format = p.format.IsNumeral(), text
 	for _, e := range p.at.Get("cursor_datetime_formats").Elements() {
 		// One that we cannot write is one that we cannot follow.
-		f, _ := times.ParseFormat(e.Text())
+		f, _ := times.ParseLayout(e.Text())
 		p.items = append(p.items, f)
 	}
 	if p.items == nil {

@@ -163,7 +163,7 @@ func (p *slicing) readBound(member string) (b bound, ok bool) {
 		f := at.Get("datetime_format")
 		isRead := p.stream.try(f, func() {
 			if f.Text() != "" {
-				b.format = fault.Of(times.ParseFormat(f.Text()))
+				b.format = fault.Of(times.ParseLayout(f.Text()))
 			}
 		})
 		if !isRead {

@@ -246,7 +246,7 @@ func (sc Scope) clockOf(e Expression) (c clock, ok bool) {
 	if err != nil || m.Expr == nil || m.Format == "" {
 		return c, false
 	}
-	f, err := times.ParseFormat(m.Format)
+	f, err := times.ParseLayout(m.Format)
 	if err != nil || !f.IsTime() || f.Digits > 0 {
 		return c, false
 	}

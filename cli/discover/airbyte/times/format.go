@@ -45,8 +45,8 @@ var numberFormats = map[string]Layout{
 	"%epoch_microseconds": {Letters: "U\x00", Digits: 6},
 }
 
-// ParseFormat reads a format. The error names what it has that cannot be said.
-func ParseFormat(text string) (Layout, error) {
+// ParseLayout reads a format. The error names what it has that cannot be said.
+func ParseLayout(text string) (Layout, error) {
 	if f, ok := numberFormats[text]; ok {
 		f.Text, f.Tick = text, time.Second
 		return f, nil
