@@ -214,7 +214,7 @@ type Criterion struct {
 	Found string `json:"found"`
 }
 
-// Looks lists what [Paging.Judge] will look at in a page.
+// Criteria lists what [Paging.Judge] will look at in a page.
 func (p *Paging) Criteria(s *State, f *Facts) []Criterion {
 	items := strconv.Itoa(f.Items)
 	if s.Own.Limit > 0 {
