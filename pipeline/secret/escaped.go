@@ -3,6 +3,7 @@ package secret
 import (
 	"encoding/hex"
 	"encoding/json"
+	"html"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -49,6 +50,9 @@ func (x *formIndex) find(spans []span, t escapedText, bound, depth int) []span {
 		spans = x.find(spans, plain, bound, depth+1)
 	}
 	if plain := t.unescape('\\', jsonEscape); len(plain.text) < len(t.text) {
+		spans = x.find(spans, plain, bound, depth+1)
+	}
+	if plain := t.unescape('&', markupEscape); len(plain.text) < len(t.text) {
 		spans = x.find(spans, plain, bound, depth+1)
 	}
 	return spans
@@ -107,4 +111,20 @@ func jsonEscape(text string) (plain string, length int) {
 		return "", 0
 	}
 	return plain, pair
+}
+
+// markupEscape is an escape of HTML or XML, as a page of an error has it: &amp; or &#x2B;.
+func markupEscape(text string) (plain string, length int) {
+	end := strings.IndexByte(text[:min(len(text), maxEscaped)], ';')
+	if end < 0 {
+		return "", 0
+	}
+	length = end + 1
+	plain = html.UnescapeString(text[:length])
+	// What only begins as an escape does is more.
+	const most = 2
+	if len(plain) == length || utf8.RuneCountInString(plain) > most {
+		return "", 0
+	}
+	return plain, length
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/url"
 	"strings"
 	"testing"
@@ -34,6 +35,10 @@ func TestRedactReplacesEveryForm(t *testing.T) {
 		"JSON with escaped slashes":  {"a/b/c=", `{"k":"a\/b\/c="}`, `{"k":"[secret]"}`},
 		"JSON in ASCII":              {"pässwört", `{"k":"p\u00e4ssw\u00f6rt"}`, `{"k":"[secret]"}`},
 		"JSON with surrogates":       {"key😀", `{"k":"key\ud83d\ude00"}`, `{"k":"[secret]"}`},
+		"HTML":                       {`a&b<"c'>`, "<b>a&amp;b&lt;&#34;c&#39;&gt;</b>", "<b>[secret]</b>"},
+		"HTML with names":            {`a&b<"c'>`, "a&amp;b&lt;&quot;c&apos;&gt;", "[secret]"},
+		"HTML of a careful server":   {"ab+/cd==;", "ab&#43;&#x2F;cd&#x3D;&#x3d;&#59;;", "[secret];"},
+		"HTML that is none":          {"ab;cd", "&ab;cd &;", "&[secret] &;"},
 		"base64 with padding":        {"hunter2", "Basic aHVudGVyMg==", "Basic [secret]=="},
 		"base64 with its own signs":  {"\xfb\xff\xfe\xfb", "+//++w", "[secret]"},
 		"base64 for URLs":            {"\xfb\xff\xfe\xfb", "-__--w", "[secret]"},
@@ -71,6 +76,7 @@ func TestRedactFindsWhatIsEscapedUpToThreeTimes(t *testing.T) {
 			return b.String()
 		},
 		"json": func(v string) string { text, _ := json.Marshal(v); return string(text[1 : len(text)-1]) },
+		"html": html.EscapeString,
 		"php":  func(v string) string { return strings.ReplaceAll(v, "/", `\/`) },
 	}
 	const value = "p4ss /+ü\"w%rd\\" // has something for each of them
