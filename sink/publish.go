@@ -2,6 +2,7 @@ package sink
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"sluice/pipeline/report"
@@ -184,15 +185,23 @@ func (s *Sink) publish(ctx context.Context, r *report.Report) error {
 	return nil
 }
 
-// removeOld removes the parts that an earlier run had beyond those of this one.
+// removeOld removes the parts that an earlier run had beyond those of this one. The last one goes first: what a process
+// leaves that dies meanwhile has no gap, so the next run finds all of it.
 func (s *Sink) removeOld(ctx context.Context, old openOutput) error {
+	var beyond []string
 	// A name without {part} is taken.
 	for s.next(&old) == nil {
 		there, err := s.target.Head(ctx, old.name, 1)
-		if err != nil || there == nil {
+		if err != nil {
 			return err
 		}
-		if err := s.target.Remove(ctx, old.name); err != nil {
+		if there == nil {
+			break
+		}
+		beyond = append(beyond, old.name)
+	}
+	for _, name := range slices.Backward(beyond) {
+		if err := s.target.Remove(ctx, name); err != nil {
 			return err
 		}
 	}

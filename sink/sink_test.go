@@ -276,6 +276,48 @@ func TestTheManifestIsTheReport(t *testing.T) {
 	}
 }
 
+func TestARunThatEndsWhileItRemovesEarlierPartsLeavesNoneToTheNextOne(t *testing.T) {
+	dir := t.TempDir()
+	// pages is a run whose pages are a part each, and whose nth removal fails.
+	pages := func(n, removal int) error {
+		var all []*pipeline.Batch
+		for range n {
+			b := batch("a", "1")
+			b.First = true
+			all = append(all, b)
+		}
+		hook := func(_ context.Context, operation string, i int) error {
+			if operation == "remove" && i == removal {
+				return errors.New("the end")
+			}
+			return nil
+		}
+		open := func(string) (target.Target, error) { return targettest.Hooked(target.NewFolder(dir, false), hook), nil }
+		_, err := run(t, sink.Options{
+			Output:      "test://place/",
+			Roll:        1,
+			Environment: sink.Environment{Targets: map[string]func(string) (target.Target, error){"test": open}},
+		}, outputs("a"), all...)
+		return err
+	}
+	const want = "_manifest.json a-00001.ndjson a-00002.ndjson"
+	// The first removal is that of the manifest.
+	for removal := 2; removal <= 5; removal++ {
+		if err := pages(6, 0); err != nil {
+			t.Fatal(err)
+		}
+		if err := pages(2, removal); err == nil {
+			t.Fatalf("removal %d: the run is to fail", removal)
+		}
+		if err := pages(2, 0); err != nil {
+			t.Fatal(err)
+		}
+		if got := list(t, dir); got != want {
+			t.Errorf("removal %d: there is %s, want %s", removal, got, want)
+		}
+	}
+}
+
 func TestAManifestThatIsALinkStaysOne(t *testing.T) {
 	dir, linked := t.TempDir(), filepath.Join(t.TempDir(), "real.json")
 	for _, earlier := range []bool{false, true} {
