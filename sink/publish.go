@@ -2,9 +2,11 @@ package sink
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
+	"sluice/pipeline"
 	"sluice/pipeline/report"
 	"sluice/sink/commit"
 )
@@ -90,7 +92,29 @@ func (s *Sink) show(ctx context.Context, r *report.Report) error {
 			return err
 		}
 	}
+	if err := s.alone(ctx, r.RunID); err != nil {
+		return err
+	}
 	return s.record.Publish(ctx)
+}
+
+// alone makes sure that no other run than id has published at the same place meanwhile. What is visible may be of both,
+// and each manifest would say that all of it is of its own run: then there is none. Another attempt at the same run has
+// the same items.
+func (s *Sink) alone(ctx context.Context, id string) error {
+	// Whoever may only write sees nothing.
+	there, _ := s.Replaced(ctx)
+	if there == nil || there.RunID == id {
+		return nil
+	}
+	if err := s.target.Remove(ctx, s.manifest); err != nil {
+		return err
+	}
+	return pipeline.Temporary(fmt.Errorf(
+		"%s: the run %s has published here meanwhile, and what is visible may be of both: "+
+			"the manifest is removed, and a run alone makes all whole again",
+		s.record.URI(), there.RunID,
+	))
 }
 
 // withoutItems are the outputs that have none.

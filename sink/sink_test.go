@@ -52,7 +52,7 @@ func run(t *testing.T, o sink.Options, outs []pipeline.Output, batches ...*pipel
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &report.Report{RunID: "the-run"}
+	r := &report.Report{RunID: cmp.Or(o.RunID, "the-run")}
 	err = s.Probe(t.Context())
 	for _, b := range batches {
 		if err == nil {
@@ -314,6 +314,36 @@ func TestARunThatEndsWhileItRemovesEarlierPartsLeavesNoneToTheNextOne(t *testing
 		}
 		if got := list(t, dir); got != want {
 			t.Errorf("removal %d: there is %s, want %s", removal, got, want)
+		}
+	}
+}
+
+func TestTwoRunsThatPublishAtATimeLeaveNoManifestOfEither(t *testing.T) {
+	for step := 1; step <= 2; step++ {
+		dir := t.TempDir()
+		other := func() { // publishes all of its own
+			o := sink.Options{Output: dir + "/", RunDetails: sink.RunDetails{RunID: "another"}}
+			if _, err := run(t, o, outputs("a", "b"), batch("a", "2"), batch("b", "2")); err != nil {
+				t.Error(err)
+			}
+		}
+		hook := func(_ context.Context, operation string, i int) error {
+			if operation == "publish" && i == step {
+				other()
+			}
+			return nil
+		}
+		open := func(string) (target.Target, error) { return targettest.Hooked(target.NewFolder(dir, false), hook), nil }
+		_, err := run(t, sink.Options{
+			Output:      "test://place/",
+			Environment: sink.Environment{Targets: map[string]func(string) (target.Target, error){"test": open}},
+		}, outputs("a", "b"), batch("a", "1"), batch("b", "1"))
+		if got := list(t, dir); !pipeline.IsTemporary(err) || got != "a.ndjson b.ndjson" {
+			t.Errorf("at output %d: %v, there is %s", step, err, got)
+		}
+		other()
+		if got := list(t, dir); got != "_manifest.json a.ndjson b.ndjson" || read(t, dir, "a.ndjson") != "2\n" {
+			t.Errorf("after a run alone there is %s", got)
 		}
 	}
 }
