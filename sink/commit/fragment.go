@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -109,24 +110,40 @@ func (c *commit) replaces(earlier *Manifest, id string) {
 	if earlier == nil {
 		return
 	}
-	c.addStale(earlier.Outputs)
+	var names []string
+	for _, o := range earlier.Outputs {
+		names = append(names, c.nameOf(o))
+	}
+	c.addStale(names)
 	c.Replaced = earlier.replacedBy(id)
 }
 
-// addStale enters what an earlier run has listed, and what differs from a name of this run by its numbers only.
-func (c *commit) addStale(earlier []report.OutputReport) {
-	own := map[string]bool{}
+// addStale enters what an earlier run has, and what differs from a name of this run by its numbers only.
+func (c *commit) addStale(names []string) {
+	known := map[string]bool{}
 	for _, o := range c.Objects {
-		own[o.Name] = true
+		known[o.Name] = true
+	}
+	for _, o := range c.Stale {
+		known[o.Name] = true
 	}
 	likeOwn := c.likeNames()
-	place := strings.TrimSuffix(filepath.ToSlash(c.Report.Outputs[0].URI), c.Objects[0].Name)
-	for _, o := range earlier {
-		name, isBelow := strings.CutPrefix(filepath.ToSlash(o.URI), place)
-		if isBelow && !own[name] && likeOwn.MatchString(name) {
+	for _, name := range names {
+		if !known[name] && likeOwn.MatchString(name) {
+			known[name] = true
 			c.Stale = append(c.Stale, target.Sealed{Name: name})
 		}
 	}
+}
+
+// nameOf is the name at this place of an output that the manifest lists. The place itself may be written differently in
+// the manifest, or be another machine's way to it.
+func (c *commit) nameOf(o report.OutputReport) string {
+	if o.Path != "" {
+		return path.Join(path.Dir(c.Manifest), o.Path)
+	}
+	place := strings.TrimSuffix(filepath.ToSlash(c.Report.Outputs[0].URI), c.Objects[0].Name)
+	return strings.TrimPrefix(filepath.ToSlash(o.URI), place)
 }
 
 // likeNames matches the names of the commit with whatever numbers.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -174,7 +175,39 @@ func (s *Shared) decide(
 	}
 	c.Shards = shards
 	c.replaces(earlier, s.id)
+	if earlier == nil {
+		err = s.replacesBegun(ctx, c)
+	}
+	if err != nil {
+		return false, err
+	}
 	return s.enter(ctx, c)
+}
+
+// replacesBegun enters what runs may have made visible, or left from those before them, whose publishing has begun and
+// has not ended: there is no manifest that lists it.
+func (s *Shared) replacesBegun(ctx context.Context, c *commit) error {
+	runs, err := s.store.List(ctx, texts)
+	if err != nil {
+		return err
+	}
+	for _, run := range slices.Sorted(maps.Keys(runs)) {
+		other := Shared{store: s.store, names: run}
+		var begun commit
+		err := other.read(ctx, other.commitName(), &begun)
+		if err != nil && !errors.Is(err, errDamaged) {
+			return err
+		}
+		if begun.Manifest != c.Manifest {
+			continue
+		}
+		var names []string
+		for _, o := range slices.Concat(begun.Objects, begun.Stale) {
+			names = append(names, o.Name)
+		}
+		c.addStale(names)
+	}
+	return nil
 }
 
 // placeManifest enters where --manifest says that the manifest is to be, if that is not as the shards have it.

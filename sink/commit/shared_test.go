@@ -261,6 +261,25 @@ func TestPublishThatIsKilledAtAnyStepAndRepeatedShowsAllOrNothing(t *testing.T) 
 	})
 }
 
+func TestTheRunAfterOneWhosePublishingWasGivenUpShowsItsOwnAlone(t *testing.T) {
+	for n, given := 1, true; given; n += cases.Few(5, 1) {
+		dir := t.TempDir()
+		p := &sharedPlace{t: t, open: func() target.Store { return target.NewFolder(dir, true) }}
+		p.seal()
+		_, err := p.publish(goesOn)
+		p.must(err)
+		p.seal()
+		_, err = p.publish(killed(n))
+		given = errors.Is(err, errKilled)
+		// It has the names of the first run, or of the one that was given up.
+		p.run += n % 2
+		p.seal()
+		_, err = p.publish(goesOn)
+		p.must(err)
+		p.whole(true, fmt.Sprint("after one that was killed at ", n))
+	}
+}
+
 func TestWhatFailsSinceAnotherHasPublishedTheRunSucceeds(t *testing.T) {
 	dir := t.TempDir()
 	p := &sharedPlace{t: t, open: func() target.Store { return target.NewFolder(dir, true) }}
