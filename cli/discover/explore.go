@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"sluice/cli/view"
@@ -52,6 +51,7 @@ func NewExplorer(a *Description, o source.Options, say func(format string, args 
 		came.byRequest[k.key] = k.triedAnswer
 	}
 	o.Wrap, o.Observer = came.wrap, pipeline.Observers{}
+	o.AddCredentials = `add those that its documentation or the browser has, such as -H "Authorization: Bearer $TOKEN"`
 	return &Explorer{api: a, options: o, say: say}
 }
 
@@ -95,11 +95,6 @@ func (x *Explorer) Explore(ctx context.Context) (Observed, error) {
 	}
 	f := Observed{token: token}
 	whole, err := x.lookAtAll(ctx, &f)
-	isRefused := whole.Status == http.StatusUnauthorized || whole.Status == http.StatusForbidden
-	if err != nil && isRefused && !x.api.HasCredentials() {
-		return Observed{}, fmt.Errorf("the request has no credentials, and the API refuses it: add those that its "+
-			"documentation or the browser has, such as -H \"Authorization: Bearer $TOKEN\": %w", err)
-	}
 	if err != nil {
 		return Observed{}, err
 	}

@@ -62,6 +62,9 @@ type Options struct {
 	// Tells which statuses beside 2xx are read once nothing is left to try, but for logins; nil: none.
 	Accept func(status int) bool
 
+	// What to do where a request without credentials is refused; empty: it says what to set in a configuration.
+	AddCredentials string
+
 	// Refuses addresses that no request may go to, a redirect neither; nil: none.
 	Allow func(*url.URL) error
 

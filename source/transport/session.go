@@ -173,7 +173,9 @@ func (f *fetch) signsAnew(x *exchange, r *request.Request) bool {
 func (f *fetch) noHelp(x *exchange, status int) string {
 	switch status {
 	case http.StatusUnauthorized:
-		return f.noLogin(x)
+		return f.noLogin(x) + f.noCredentials(x)
+	case http.StatusForbidden:
+		return f.noCredentials(x)
 	case http.StatusProxyAuthRequired:
 		return ": " + credentialsOfProxy
 	case http.StatusBadRequest:
@@ -200,6 +202,21 @@ func (f *fetch) noLogin(x *exchange) string {
 		return text
 	}
 	return text + wasRight(f.request.Attributes)
+}
+
+// addCredentials says what to do where a request without credentials is refused.
+const addCredentials = "set those that its documentation has in api.authentication or api.http.headers, such as " +
+	`"Authorization": {"function": "concat", "args": ["Bearer ", {"attr": "#token"}]} with --attr-env '#token=TOKEN'`
+
+// noCredentials says of a refusal that the request surely had no credentials; empty: it may have had some.
+func (f *fetch) noCredentials(x *exchange) string {
+	isSigned := f.signer.Apply != nil || f.signer.Finish != nil
+	hasCertificate := f.c.TLS != nil && len(f.c.TLS.Certificates) > 0
+	// A redirect to another origin took them away.
+	if isSigned || hasCertificate || x.foreign || x.Login() || !f.request.Anonymous(f.c.Secrets) {
+		return ""
+	}
+	return ": the request has no credentials, and the API refuses it: " + cmp.Or(f.c.AddCredentials, addCredentials)
 }
 
 // wasRight asks for the values of attributes.
