@@ -402,7 +402,7 @@ func (p *program) storedFlags() []cli.Flag {
 		&cli.StringFlag{
 			Name:        "s3-sse",
 			Destination: &stored.Encryption,
-			Usage:       "how the server encrypts objects: AES256 or aws:kms, as `WORD` (default as the bucket says)",
+			Usage:       "how the server encrypts objects: AES256, aws:kms or aws:kms:dsse, as `WORD` (default as the bucket says)",
 		},
 		&cli.StringFlag{
 			Name:        "s3-kms-key",

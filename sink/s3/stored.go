@@ -14,7 +14,7 @@ import (
 
 // Stored says what all objects are stored with, beside their bytes. What is empty the bucket says.
 type Stored struct {
-	// How the server encrypts them: AES256, aws:kms or another word that it knows.
+	// How the server encrypts them: AES256, aws:kms or aws:kms:dsse.
 	Encryption string
 
 	// Of aws:kms: the id or ARN; empty: that of the bucket.
@@ -40,8 +40,39 @@ const (
 // archives are classes whose objects cannot be read at once.
 var archives = []string{string(types.StorageClassGlacier), string(types.StorageClassDeepArchive)}
 
+// encryptions are those that may be asked for.
+var encryptions = []string{
+	string(types.ServerSideEncryptionAes256),
+	string(types.ServerSideEncryptionAwsKms),
+	string(types.ServerSideEncryptionAwsKmsDsse),
+}
+
+// cannedACLs are those of S3, and the one that only Google Cloud Storage has.
+func cannedACLs() []string {
+	var all []string
+	for _, acl := range types.ObjectCannedACL("").Values() {
+		all = append(all, string(acl))
+	}
+	return append(all, "project-private")
+}
+
+// known returns an error that names the flag where its value is none of the words. Storage classes have no such list:
+// gateways have some of their own.
+func known(flag, value string, words []string) error {
+	if value == "" || slices.Contains(words, value) {
+		return nil
+	}
+	return fmt.Errorf("%s %s: is not known (have %s)", flag, value, strings.Join(words, ", "))
+}
+
 // check returns an error of usage, which names the flag.
 func (s *Stored) check() error {
+	if err := known("--s3-sse", s.Encryption, encryptions); err != nil {
+		return err
+	}
+	if err := known("--s3-acl", s.ACL, cannedACLs()); err != nil {
+		return err
+	}
 	if s.Key != "" && !strings.HasPrefix(s.Encryption, "aws:kms") {
 		return errors.New("--s3-kms-key wants --s3-sse aws:kms beside it")
 	}

@@ -106,16 +106,32 @@ func TestWhatCannotBeStoredSoIsRefusedByName(t *testing.T) {
 		eleven[i] = fmt.Sprintf("t%d=x", i)
 	}
 	for want, stored := range map[string]s3.Stored{
-		"--s3-kms-key wants --s3-sse aws:kms beside it": {Key: "k", Encryption: "AES256"},
-		"--s3-storage-class DEEP_ARCHIVE: its objects":  {Class: "DEEP_ARCHIVE"},
-		"--s3-tag x: must be NAME=VALUE":                {Tags: []string{"x"}},
-		"--s3-tag a: stands there twice":                {Tags: []string{"a=1", "a=2"}},
-		"--s3-tag: 11 tags are too many":                {Tags: eleven},
+		"--s3-kms-key wants --s3-sse aws:kms beside it":         {Key: "k", Encryption: "AES256"},
+		"--s3-sse foo: is not known (have AES256, ":             {Encryption: "foo"},
+		"--s3-sse aes256: is not known (have ":                  {Encryption: "aes256"},
+		"--s3-acl foo: is not known (have private, public-read": {ACL: "foo"},
+		"--s3-storage-class DEEP_ARCHIVE: its objects":          {Class: "DEEP_ARCHIVE"},
+		"--s3-tag x: must be NAME=VALUE":                        {Tags: []string{"x"}},
+		"--s3-tag a: stands there twice":                        {Tags: []string{"a=1", "a=2"}},
+		"--s3-tag: 11 tags are too many":                        {Tags: eleven},
 	} {
 		_, err := s3.New(s3.Options{Stored: stored}, "s3://bucket/")
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
+	}
+}
+
+func TestWordsThatSomeServerKnowsAreAsked(t *testing.T) {
+	for _, stored := range []s3.Stored{
+		{Encryption: "AES256"},
+		{Encryption: "aws:kms:dsse", Key: "k"},
+		{ACL: "bucket-owner-full-control"},
+		{ACL: "project-private"},
+		{Class: "A_CLASS_OF_ITS_OWN"},
+	} {
+		_, err := s3.New(s3.Options{Stored: stored}, "s3://bucket/")
+		must(t, err)
 	}
 }
 
