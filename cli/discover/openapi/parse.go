@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"go.yaml.in/yaml/v3"
+	"sluice/cli/discover/escape"
 )
 
 // Bounds of a document. Large public ones have 40 MiB, two million values, and are 30 deep.
@@ -39,7 +40,13 @@ func parse(text []byte) (*documentNode, error) {
 		return nil, faultf("the document has %d bytes, and as YAML at most %d are allowed", len(text), maxYAML)
 	}
 	var document yaml.Node
-	if err := yaml.Unmarshal(text, &document); err != nil {
+	err := yaml.Unmarshal(text, &document)
+	if err != nil {
+		// Generators that pass through JSON write pairs of surrogates.
+		document = yaml.Node{}
+		err = yaml.Unmarshal(escape.Surrogates(text), &document)
+	}
+	if err != nil {
 		return nil, faultf("this is neither JSON nor YAML: %w", err)
 	}
 	if len(document.Content) == 0 {

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 	"sluice/cli/discover/airbyte/fault"
+	"sluice/cli/discover/escape"
 	"sluice/cli/discover/pattern"
 )
 
@@ -19,7 +20,13 @@ func readTree(manifest []byte) *Tree {
 	if err != nil && json.Valid(manifest) {
 		var spaced bytes.Buffer
 		_ = json.Indent(&spaced, manifest, "", " ")
-		err = yaml.Unmarshal(spaced.Bytes(), &doc)
+		manifest = spaced.Bytes()
+		err = yaml.Unmarshal(manifest, &doc)
+	}
+	if err != nil {
+		// Generators that pass through JSON write pairs of surrogates.
+		doc = yaml.Node{}
+		err = yaml.Unmarshal(escape.Surrogates(manifest), &doc)
 	}
 	fault.Check(err)
 	fault.If(len(doc.Content) == 0, "it is empty")
