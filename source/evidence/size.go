@@ -55,8 +55,13 @@ func MayBeSize(param string) bool { return hasPart(param, sizeParts) }
 var itemParts = []string{"offset", "start", "skip"}
 
 // MayCountItems tells whether the name of a parameter which is known to be about pages
-// suggests that it counts items, and not pages.
-func MayCountItems(param string) bool { return hasPart(param, itemParts) }
+// suggests that it counts items, and not pages as start_page does.
+func MayCountItems(param string) bool { return hasPart(param, itemParts) && !IsStartPage(param) }
+
+// IsStartPage tells whether a parameter is named as the number of the page that begins, such as start_page.
+func IsStartPage(param string) bool {
+	return hasPart(param, itemParts) && strings.HasSuffix(Normal(param), "page")
+}
 
 func hasPart(param string, parts []string) bool {
 	name := Normal(param)

@@ -54,5 +54,6 @@ func IsPageNumber(param string) bool {
 	if !strings.Contains(name, "page") {
 		return name == "p"
 	}
-	return !strings.Contains(name, "offset") && !strings.Contains(name, "start")
+	isOfItems := strings.Contains(name, "offset") || strings.Contains(name, "start")
+	return !isOfItems || evidence.IsStartPage(name)
 }

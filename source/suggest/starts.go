@@ -97,8 +97,8 @@ func (f *follower) startByNumbers(n figures) *start {
 }
 
 // echoed is where the page begins, by two numbers of the answer that may be parameters
-// of another name, such as retstart and retmax: one is 0 and named as a position, the
-// other one is the number of items that came and named as a size; nil: there are none.
+// of another name, such as retstart and retmax: one is named as a position and 0, or as the number of a page, such as
+// start_page, and 0 or 1; the other one is the number of items that came and named as a size; nil: there are none.
 func (f *follower) echoed(n figures) *start {
 	if !f.isFirst || f.State.Own.Skipped != 0 {
 		return nil
@@ -107,7 +107,7 @@ func (f *follower) echoed(n figures) *start {
 	for i, number := range n.answered {
 		isSizeOf := number.Value == int64(f.Facts.Items) && evidence.MayBeSize(number.Name)
 		switch {
-		case number.Value == 0 && evidence.MayCountItems(number.Name):
+		case number.Value == 0 && evidence.MayCountItems(number.Name), isFirstPage(number):
 			from = &n.answered[i]
 		case isSizeOf:
 			size = &n.answered[i]
@@ -116,7 +116,13 @@ func (f *follower) echoed(n figures) *start {
 	if from == nil || size == nil {
 		return nil
 	}
-	return &start{name: from.Name, size: size}
+	return &start{name: from.Name, value: from.Value, isPage: isFirstPage(*from), size: size}
+}
+
+// isFirstPage tells whether a number is that of the first page by a name such as start_page.
+func isFirstPage(n evidence.Number) bool {
+	isFirst := n.Value == 0 || n.Value == 1
+	return isFirst && evidence.IsStartPage(n.Name)
 }
 
 // lettered is where the page begins, by the only parameter of one letter that is 0, beside one that has the number of items
