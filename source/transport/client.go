@@ -100,6 +100,9 @@ type Client struct {
 	// Something has answered HTTP/2 by HTTP/1.1, be it only a proxy that makes a tunnel.
 	heardHTTP1 atomic.Bool
 
+	// Some request that was no login had a good answer.
+	granted atomic.Bool
+
 	// The last Call.ID.
 	ids atomic.Uint64
 

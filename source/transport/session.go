@@ -175,6 +175,10 @@ func (f *fetch) noHelp(x *exchange, status int) string {
 	case http.StatusUnauthorized:
 		return f.noLogin(x) + f.noCredentials(x)
 	case http.StatusForbidden:
+		if f.c.granted.Load() {
+			// Then that they are missing is not why.
+			return ""
+		}
 		return f.noCredentials(x)
 	case http.StatusProxyAuthRequired:
 		return ": " + credentialsOfProxy
@@ -204,8 +208,8 @@ func (f *fetch) noLogin(x *exchange) string {
 	return text + wasRight(f.request.Attributes)
 }
 
-// addCredentials says what to do where a request without credentials is refused.
-const addCredentials = "set those that its documentation has in api.authentication or api.http.headers, such as " +
+// whatToSet says what to do where a request without credentials is refused.
+const whatToSet = "set those that its documentation has in api.authentication or api.http.headers, such as " +
 	`"Authorization": {"function": "concat", "args": ["Bearer ", {"attr": "#token"}]} with --attr-env '#token=TOKEN'`
 
 // noCredentials says of a refusal that the request surely had no credentials; empty: it may have had some.
@@ -216,7 +220,7 @@ func (f *fetch) noCredentials(x *exchange) string {
 	if isSigned || hasCertificate || x.foreign || x.Login() || !f.request.Anonymous(f.c.Secrets) {
 		return ""
 	}
-	return ": the request has no credentials, and the API refuses it: " + cmp.Or(f.c.AddCredentials, addCredentials)
+	return ": the request has no credentials, and the API refuses it: " + cmp.Or(f.c.AddCredentials, whatToSet)
 }
 
 // wasRight asks for the values of attributes.
@@ -280,6 +284,9 @@ func (f *fetch) receive(x *exchange, r *request.Request) error {
 	}
 	if err != nil {
 		return f.counts(x, r, err)
+	}
+	if !x.Login() {
+		f.c.granted.Store(true)
 	}
 	return nil
 }
