@@ -28,12 +28,25 @@ func SetAttributes(root *Node, attributes []Attribute, p *Problems) *Node {
 			p.Errorf(nil, "config.%s is no attribute and cannot be set", a.Name)
 			continue
 		}
+		if standsInMarks(a.Value) {
+			p.Notef(nil, "config.%s: the value that was given begins and ends with a quotation mark, which is sent, too: "+
+				"docker --env-file and some others keep them", a.Name)
+		}
 		// Invalid UTF-8 becomes U+FFFD.
 		raw, _ := jsontext.AppendQuote(nil, a.Value)
 		value := &Node{Path: join("config", a.Name), Kind: '"', Raw: raw, offset: -1}
 		values = append(values, Member{Name: a.Name, Value: value, offset: -1})
 	}
 	return set(root, configPath(root), values)
+}
+
+// standsInMarks tells whether a text stands in quotation marks and has no other ones.
+func standsInMarks(text string) bool {
+	if len(text) < 3 {
+		return false
+	}
+	mark := text[:1]
+	return strings.Contains(`"'`, mark) && strings.HasSuffix(text, mark) && strings.Count(text, mark) == 2
 }
 
 // Iterations returns the document once for each entry of its member iterations, with the members of that

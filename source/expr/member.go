@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/net/http/httpguts"
@@ -111,7 +112,11 @@ func headerText(value jsontext.Value) (string, error) {
 	if !ok {
 		return "", errHeader
 	}
-	if !httpguts.ValidHeaderFieldValue(text) {
+	isValid := httpguts.ValidHeaderFieldValue
+	if !isValid(text) && isValid(strings.TrimRight(text, "\r\n")) {
+		return "", errors.New("the value ends in a line break, which no header can have: give it without")
+	}
+	if !isValid(text) {
 		return "", errors.New("the value has a line break or another character that no header can have")
 	}
 	return text, nil

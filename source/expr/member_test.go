@@ -21,6 +21,7 @@ func TestHeadersAreCheckedAsFarAsTheyAreKnown(t *testing.T) {
 		{"a:b", `"a"`, `"a:b" cannot be the name of a header`},
 		{"ä", `"a"`, `"ä" cannot be the name of a header`},
 		{"Accept", `"a\r\nb"`, cannot},
+		{"Accept", `"a\r\n"`, "the value ends in a line break, which no header can have: give it without"},
 		{"Accept", `"a\u0000"`, cannot},
 		{"Accept", `"a\u007f"`, cannot},
 		{"Accept", `["a"]`, "must be a string, number or boolean"},
