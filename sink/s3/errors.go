@@ -147,7 +147,10 @@ func (t *Target) noAnswer(err error) string {
 	var timeout net.Error
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		const check = "check --s3-endpoint and AWS_ENDPOINT_URL_S3, or the name of the bucket"
+		check := "check --s3-endpoint and AWS_ENDPOINT_URL_S3, or the name of the bucket"
+		if strings.Contains(dns.Name, ".amazonaws.com") {
+			check = "check --s3-region and AWS_REGION, or the name of the bucket"
+		}
 		return fmt.Sprintf("%s: there is no host %s: %s", t.endpoint, dns.Name, check)
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return t.endpoint + " does not answer"

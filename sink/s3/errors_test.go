@@ -3,6 +3,7 @@ package s3_test
 import (
 	"context"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -136,17 +137,22 @@ func TestAVariableMissingInTheEnvironmentIsNamed(t *testing.T) {
 }
 
 func TestAHostThatDoesNotExistIsFinal(t *testing.T) {
-	p := embedded(t)
-	dials := 0
-	p.options.Endpoint = "http://s3.invalid"
-	p.options.Dial = func(context.Context, string, string) (net.Conn, error) {
-		dials++
-		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "s3.invalid", IsNotFound: true}}
-	}
-	err := p.open(t, "").Probe(t.Context(), []string{"x"})
-	want := "s3://bucket/x: http://s3.invalid: there is no host s3.invalid: check --s3-endpoint and AWS_ENDPOINT_URL_S3, or the name of the bucket"
-	if err == nil || err.Error() != want || pipeline.IsTemporary(err) || dials != 1 {
-		t.Errorf("got %v after %d attempts", err, dials)
+	for host, check := range map[string]string{
+		"s3.invalid":                     "check --s3-endpoint and AWS_ENDPOINT_URL_S3, or the name of the bucket",
+		"s3.eu-centrall-1.amazonaws.com": "check --s3-region and AWS_REGION, or the name of the bucket",
+	} {
+		p := embedded(t)
+		dials := 0
+		p.options.Endpoint = "http://" + host
+		p.options.Dial = func(context.Context, string, string) (net.Conn, error) {
+			dials++
+			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}}
+		}
+		err := p.open(t, "").Probe(t.Context(), []string{"x"})
+		want := fmt.Sprintf("s3://bucket/x: http://%s: there is no host %s: %s", host, host, check)
+		if err == nil || err.Error() != want || pipeline.IsTemporary(err) || dials != 1 {
+			t.Errorf("got %v after %d attempts", err, dials)
+		}
 	}
 }
 
