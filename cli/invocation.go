@@ -75,22 +75,61 @@ func misused(w *world) cli.OnUsageErrorFunc {
 	}
 }
 
+// Errors of the library about a flag.
+var (
+	withoutValue = regexp.MustCompile(`^flag needs an argument: -(.+)$`)
+	wrongValue   = regexp.MustCompile(`^invalid (?:boolean )?value ("(?s:.*)") for (?:flag )?-(\S+): parse error$`)
+)
+
 // explained says of an error of the library what a person can do about it.
 func explained(c *cli.Command, err error) error {
-	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
-	if !unknown {
-		return run.Usagef("%w: see %s --help", err, c.HelpName)
+	text := err.Error()
+	if found := withoutValue.FindStringSubmatch(text); found != nil {
+		text = dashed(found[1]) + " needs a value"
+		if strings.HasPrefix(found[1], "attr") {
+			text += ", in quotes if it begins with #, which begins a comment in a shell"
+		}
+	} else if found := wrongValue.FindStringSubmatch(text); found != nil {
+		text = dashed(found[2]) + " " + found[1] + ": must be " + wanted(flagOf(c, found[2]))
+	} else if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		text = unknownFlag(c, name)
+	}
+	return run.Usagef("%s: see %s --help", text, c.HelpName)
+}
+
+// dashed is a flag as people type it.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// wanted says what the value of a flag must be.
+func wanted(f cli.DocGenerationFlag) string {
+	switch f.(type) {
+	case *cli.BoolFlag:
+		return "true or false"
+	case *cli.DurationFlag:
+		return "a length of time such as 90s"
+	}
+	return "a whole number"
+}
+
+// ofCurl are flags of curl that stand in commands which people copy, beside those of one letter.
+var ofCurl = []string{"request", "header", "data", "data-raw", "data-urlencode", "json", "user", "url", "location", "compressed", "get"}
+
+// unknownFlag says that a flag is none of the command.
+func unknownFlag(c *cli.Command, name string) string {
+	text := "unknown flag " + dashed(name)
+	if c.Name == "init" && (len(name) == 1 || slices.Contains(ofCurl, name)) {
+		return text + ": a curl command stands in quotes as a whole, or comes on standard input"
 	}
 	var known []string
 	for _, f := range c.Flags {
 		known = append(known, "--"+f.Names()[0])
 	}
-	return run.Usagef(
-		"unknown flag --%s%s: see %s --help",
-		name,
-		config.Suggest("--"+name, known),
-		c.HelpName,
-	)
+	return text + config.Suggest("--"+name, known)
 }
 
 // fromEnvironment sets the flags that only the environment names. An empty one is mostly a variable that is not set.

@@ -77,7 +77,7 @@ func surplus(noun string, args []string) error {
 	if _, err := os.Stat(args[0]); err != nil {
 		return run.Usagef("one %s at a time, not %d", noun, len(args))
 	}
-	return run.Usagef("one %s at a time, not %s and %d more", noun, args[0], len(args)-1)
+	return run.Usagef("one %s at a time, not %s and %d more: a value with blanks stands in quotes", noun, args[0], len(args)-1)
 }
 
 // withNone makes an action of a function without arguments.

@@ -19,7 +19,11 @@ func Curl(text string, getenv func(string) string) (*Description, error) {
 	}
 	switch len(all) {
 	case 0:
-		return nil, errors.New("there is no curl command here: the text must begin with curl")
+		how := "the text must begin with curl"
+		if ofOthers().MatchString(text) {
+			how = `of what a browser copies choose "Copy as cURL"`
+		}
+		return nil, errors.New("there is no curl command here: " + how)
 	case 1:
 		a, err := fromCommand(all[0], nil)
 		if err == nil && a.asksForToken() {
@@ -43,6 +47,9 @@ func Curl(text string, getenv func(string) string) (*Description, error) {
 		len(all),
 	)
 }
+
+// ofOthers matches what browsers copy for PowerShell and for JavaScript.
+var ofOthers = pattern.Lazy(`(?i)\bInvoke-(WebRequest|RestMethod)\b|\bfetch\(`)
 
 // jqPath matches the filter of a jq that takes one member.
 var jqPath = pattern.Lazy(`\|\s*jq(?:\s+-{1,2}[\w-]+)*\s+['"]?\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:['"]|[\s)]|$)`)

@@ -113,7 +113,11 @@ func (c *curl) url() (*url.URL, error) {
 		address = "http://" + address
 	}
 	u, err := url.Parse(address)
-	if err != nil || !isHTTP(u) {
+	isAddress := err == nil && isHTTP(u)
+	if !isAddress && strings.ContainsAny(address, "“”„‘’") {
+		return nil, errors.New("the address has typographic quotation marks, which a shell does not know: write straight ones")
+	}
+	if !isAddress {
 		return nil, errors.New("there is no http or https address in the curl command")
 	}
 	return u, nil
