@@ -131,6 +131,9 @@ func TestAFlagSaysThatAPageIsNotTheFirst(t *testing.T) {
 		`{"data":{"hasPreviousPage":true}}`: "data.hasPreviousPage", `{"first":true}`: "", `{"isFirstPage":true}`: "",
 		`{"has_prev":false}`: "", `{"first":0}`: "", `{"firstName":false}`: "", `{"previous":"/list?page=0"}`: "", `{"prev":true}`: "",
 		`{"first_run":false}`: "", `{"first":null}`: "",
+		`{"result":{"startIndex":20}}`: "result.startIndex", `{"start_index":21}`: "start_index",
+		`{"startIndex":0}`: "", `{"startIndex":1}`: "", `{"startIndex":19}`: "", `{"startIndexOfAll":20}`: "", `{"offset":20}`: "",
+		`{"nextPage":{"startIndex":21}}`: "", `{"last":{"startIndex":20}}`: "",
 	} {
 		a := evidence.Answer{Items: 20, Field: "items", Array: true}
 		for name, value := range item.Members([]byte(around)) {
