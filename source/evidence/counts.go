@@ -76,6 +76,11 @@ func (m *name) countsPages() bool {
 	return isCounted && !isSize && !isOne
 }
 
+// countsUnlimited tells whether the name is that of the number of items before a limit was applied.
+func (m *name) countsUnlimited() bool {
+	return m.contains("before") && m.contains("limit") && m.has(thing|sum)
+}
+
 // isLeft tells whether the name is that of the number of items, or pages, that are left.
 func (m *name) isLeft(of *looker) bool {
 	return m.has(left) && m.onlyOr(left|thing|sum|small|pageWord|has, of)
@@ -135,6 +140,8 @@ func (l *looker) number(m *name, path item.Path, value []byte, depth int) {
 		if depth > 0 || l.isOfPage(path) {
 			l.pages(path, value, q)
 		}
+	case m.countsUnlimited() && q.plain:
+		l.guess(path, value, q)
 	case m.isLeft(l):
 		l.whatIsLeft(m, path, value, q)
 	case q.plain && l.countsEchoed(m, path, q.n):

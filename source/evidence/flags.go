@@ -14,7 +14,9 @@ func True(value []byte) bool {
 }
 
 // mayBeFlag tells whether the name is that of a flag, if the value is one.
-func (m *name) mayBeFlag() bool { return m.has(more | next | bound | end | part | broken) }
+func (m *name) mayBeFlag() bool {
+	return m.has(more|next|bound|end|part|broken) || m.saysFailed()
+}
 
 // flag looks at a flag: that there is more, or no more, or that the answer is partial.
 func (l *looker) flag(m *name, path item.Path, value []byte) {
@@ -27,6 +29,10 @@ func (l *looker) flag(m *name, path item.Path, value []byte) {
 	}
 	isBare := isNumber && !m.has(has|more|bound)
 	switch {
+	case m.saysFailed():
+		if is && !isNumber && !l.foreign {
+			l.add(Partial, path, value)
+		}
 	case m.saysPartial(l):
 		if is {
 			l.add(Partial, path, value)
@@ -86,7 +92,13 @@ func (m *name) reachedEnd() bool { return m.has(bound) && m.has(end) && !m.has(s
 // saysEnd tells whether a flag of that name says that there is no more.
 func (m *name) saysEnd(of *looker) bool {
 	const others = end | bound | has | no | pageWord | thing | small | whole
-	return m.has(end) && m.onlyOr(others, of)
+	// That a last page is available says that there is one to go to.
+	return m.has(end) && !m.contains("available") && m.onlyOr(others, of)
+}
+
+// saysFailed tells whether a flag of that name says that something has failed: it begins with has, and ends with what failed.
+func (m *name) saysFailed() bool {
+	return m.n > 1 && m.kinds[0]&has != 0 && m.kinds[m.n-1]&fail != 0 && !m.isWarning()
 }
 
 // saysPartial tells whether a flag of that name says that the answer is partial.

@@ -18,7 +18,8 @@ func Headers() []string { return []string{"Link", "Content-Range", "Warning"} }
 // its name, or by those in the JSON object that it has.
 func TellingHeader(text, value string) bool {
 	m := headerName(text)
-	return m.telling() || m.hasTellingJSON(text, value)
+	isNote := m.isNote() && tellsOfRest(item.Quote(value))
+	return isNote || m.telling() || m.hasTellingJSON(text, value)
 }
 
 // hasTellingJSON tells whether a header of any name has JSON that says something.
@@ -97,10 +98,6 @@ func (l *looker) headers() {
 		l.wordsOfHeader(text, strings.TrimSpace(h.Get(text)))
 	}
 	l.contentRange(h.Get("Content-Range"))
-	if text := h.Get("Warning"); text != "" && saysPartial([]byte(text)) {
-		l.add(Partial, HeaderPath("Warning"), item.Quote(text))
-		l.signs[len(l.signs)-1].note = true
-	}
 }
 
 // wordsOfHeader looks at a header by the words of its name: JSON is looked at as if it stood
@@ -117,6 +114,10 @@ func (l *looker) wordsOfHeader(text, value string) {
 	m := headerName(text)
 	path, quoted := HeaderPath(text), item.Quote(value)
 	before := len(l.signs)
+	if m.isNote() && tellsOfRest(quoted) {
+		l.note(path, quoted)
+		return
+	}
 	if l.flag(&m, path, quoted); len(l.signs) > before {
 		return
 	}

@@ -221,9 +221,9 @@ func LeadsOn(text string) bool {
 func Telling(value []byte) bool {
 	switch item.Kind(value) {
 	case '"':
-		return mayBeAddress(value) || mayBeNumber(value) || saysPartial(value) || isCutWord(value)
+		return mayBeAddress(value) || mayBeNumber(value) || tellsOfRest(value) || isCutWord(value)
 	case '[':
-		return bytes.Contains(value, []byte(`"rel`)) || saysPartial(value) || onlyObject(value) != nil
+		return bytes.Contains(value, []byte(`"rel`)) || tellsOfRest(value) || onlyObject(value) != nil || hasPairs(value)
 	case '{':
 		return isSmall(value)
 	case '0', 't':

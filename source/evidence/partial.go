@@ -23,10 +23,29 @@ func (l *looker) partial(m *name, path item.Path, value jsontext.Value, depth in
 		isShareOfAll(m, value):
 		l.add(Partial, path, value)
 		l.signs[len(l.signs)-1].note = m.has(fail) && m.isWarning()
-	case (kind == '"' || kind == '[') && m.isNote() && saysPartial(value):
+	case (kind == '"' || kind == '[') && m.isNote():
+		l.note(path, value)
+	}
+}
+
+// note looks at text for people: that the answer is not whole, or how many items there are beside those that it has.
+func (l *looker) note(path item.Path, value jsontext.Value) {
+	if saysPartial(value) {
 		l.add(Partial, path, value)
 		l.signs[len(l.signs)-1].note = true
+		return
 	}
+	if rest, ok := furtherIn(value); ok && rest > 0 {
+		l.add(Left, path, value)
+		sign := &l.signs[len(l.signs)-1]
+		sign.odd, sign.Total = true, rest
+	}
+}
+
+// tellsOfRest tells whether a text for people says that not all is there.
+func tellsOfRest(text []byte) bool {
+	_, isRest := furtherIn(text)
+	return isRest || saysPartial(text)
 }
 
 // isWarning tells whether what is called so is text for people.
@@ -132,19 +151,44 @@ var cutWords = bytes.Fields([]byte("partial incomplete truncated"))
 // isNote tells whether a text of that name tells people something of the answer.
 func (m *name) isNote() bool { return m.has(note) && m.only(note|thing|whole|small|box|state|part) }
 
+// longestNote is the length of the longest text for people that is read.
+const longestNote = 2 << 10
+
 // saysPartial tells whether a text has a word of partial and one of what is listed.
 func saysPartial(text []byte) bool {
-	const longest = 2 << 10
-	if len(text) > longest || bytes.IndexByte(text, ' ') < 0 {
+	if len(text) > longestNote || bytes.IndexByte(text, ' ') < 0 {
 		return false
 	}
 	before, _, couldNotBe := bytes.Cut(text, couldNot)
-	isLater := couldNotBe && endsInSome(before) || hasAny(text, againPhrases)
+	isLater := couldNotBe && endsInSome(before) || hasAny(text, againPhrases) || someDidNotAnswer(text)
 	if isLater {
 		return true
 	}
 	isPartial := couldNotBe || hasAnyWord(text, partialWords) || hasAny(text, partialPhrases)
 	return isPartial && hasAnyWord(text, listWords)
+}
+
+// furtherIn is how many items there are beside those of the answer, where a text says "37 additional results" or "5 more items".
+func furtherIn(text []byte) (n int64, ok bool) {
+	if len(text) > longestNote || !hasDigit(text) {
+		return 0, false
+	}
+	words := bytes.Fields(text)
+	for i := range max(len(words)-2, 0) {
+		isFurther := isOneOf(words[i+1], furtherWords) && isOneOf(bytes.Trim(words[i+2], `".,;:)`), listWords)
+		if !isFurther {
+			continue
+		}
+		if n, ok = wholeNumber(bytes.TrimLeft(words[i], `"(`)); ok {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// someDidNotAnswer tells whether a text says that some of those that were asked, whatever they are called, did not answer.
+func someDidNotAnswer(text []byte) bool {
+	return hasAny(text, silentPhrases) && hasAnyWord(text, someWords) && !hasAnyWord(text, partWords)
 }
 
 // hasAny tells whether a text has one of the phrases.
@@ -181,9 +225,11 @@ var (
 	// partWords are what an item, or an answer, has besides items.
 	partWords    = bytes.Fields([]byte("field fields column columns value values member members property properties link links image images"))
 	partialWords = bytes.Fields([]byte("partial partially incomplete truncated limited capped omitted trimmed degraded timeout timed-out"))
+	furtherWords = bytes.Fields([]byte("more additional further remaining other"))
 	listWords    = bytes.Fields([]byte("result results record records row rows item items list query search"))
 	// partialPhrases say that a query did not come to its end, againPhrases that the answer is none yet, or one of less than was asked for.
 	partialPhrases = [][]byte{[]byte(" timed out"), []byte(" out of memory")}
+	silentPhrases  = [][]byte{[]byte("o response"), []byte(" not respond"), []byte(" not answer")}
 	againPhrases   = [][]byte{[]byte("ry again later"), []byte(" range has been reduced")}
 )
 

@@ -75,6 +75,9 @@ func (l *looker) member(m *name, path item.Path, value jsontext.Value, depth int
 		if l.list(path, value); isElse && len(l.signs) == before {
 			l.loneObject(path, value, depth)
 		}
+		if isElse && len(l.signs) == before {
+			l.pairs(m, path, value)
+		}
 	case kind == '{' && m.isContainer():
 		l.container(path, value, depth)
 	case !isElse:
@@ -107,6 +110,8 @@ func (l *looker) says(m *name, path item.Path, value jsontext.Value, depth int) 
 	kind := item.Kind(value)
 	isText := kind == '"'
 	switch {
+	case isText && l.isFullState(m, value):
+		l.add(More, path, value)
 	case m.leadsOn():
 		l.link(path, value)
 	case kind == '{' && m.isLastKey():

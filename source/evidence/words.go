@@ -95,7 +95,7 @@ var wordKinds = mergedWords(map[word]string{
 		"rate ratelimit limits quota usage user account credits cost throttle extensions " +
 		"facets facet aggregations aggs buckets stats statistics histogram shards " +
 		"auth csrf xsrf trace etag session login cookie cache",
-	fail:    "failed failures failure unreachable warnings warning errors error",
+	fail:    "failed failures failure unreachable warnings warning errors error exception exceptions",
 	state:   "status state",
 	done:    "complete completed searched progress",
 	astray:  "canonical alternate parent home future newer latest export download up changes delta sync refresh",
