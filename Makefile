@@ -24,12 +24,14 @@ TAGS     := urfave_cli_no_docs# leaves out what writes manual pages, 0.3 MB of t
 FAR      := github.com/aws github.com/johannesboyne github.com/urfave go.yaml.in mvdan.cc $(MODULE)/cli/discover
 SMALL     = $(foreach path,$(FAR),-gcflags=$(path)/...=-l)
 
+# The rooms that start goroutines, or share what they have among those of others.
+SHARING  := ./cli/consent ./cli/run ./cli/view ./pipeline/... ./sink/... ./source/transport/... ./source/walk
 # What the race detector looks at, for go test.
 RACING    = -race -timeout 30m -skip '^TestScenarios$$' $$(go list ./... | grep -v /fixtures/pages$$)
 
-.PHONY: check format lint vet vuln race unraced race-clock race-64 tidy fmt test whole clock acceptance report-check pictures faults kills cover fuzz bench benchmarks build version notes release licences packages release-check actions image module versitygw
+.PHONY: check format lint vet vuln race race-rooms race-clock race-64 tidy fmt test whole clock acceptance report-check pictures faults kills cover fuzz bench benchmarks build version notes release licences packages release-check actions image module versitygw
 
-check: format lint vet vuln race unraced tidy ## everything that must hold; each test runs once
+check: format lint vet vuln test race-rooms tidy ## what must hold before a push, in minutes; CI has the race detector on the other rooms too
 
 format: ## say which files gofmt would change
 	@files="$$(gofmt -l .)"; test -z "$$files" || { echo "run make fmt, gofmt would change:"; echo "$$files"; exit 1; }
@@ -65,9 +67,8 @@ clock: ## all tests at other times, and in other time zones: none knows today's 
 race: ## no data race in the tests; race-64 has the scenarios, and documents are about no concurrency
 	GORACE=atexit_sleep_ms=0 go test $(RACING)
 
-unraced: ## the tests that make race leaves out, and those that it skips
-	go test -run '^(TestScenarios|TestARequestMakesFewAllocations|TestAPageOf100MB.*|TestADocumentOf100MB.*)$$' ./cli
-	go test ./fixtures/pages
+race-rooms: ## no data race in the tests of the rooms whose goroutines share something; make race has those of the others
+	GORACE=atexit_sleep_ms=0 go test -race $(SHARING)
 
 race-clock: ## the same at new year in another time zone: what make race and a part of make clock show
 	GORACE=atexit_sleep_ms=0 go run ./fixtures/clock -at new-year -- $(RACING)
