@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"sluice/cli/run"
 	"sluice/pipeline"
+	"sluice/pipeline/pattern"
 	"sluice/sink"
 	"sluice/source/config"
 )
@@ -77,19 +77,19 @@ func misused(w *world) cli.OnUsageErrorFunc {
 
 // Errors of the library about a flag.
 var (
-	withoutValue = regexp.MustCompile(`^flag needs an argument: -(.+)$`)
-	wrongValue   = regexp.MustCompile(`^invalid (?:boolean )?value ("(?s:.*)") for (?:flag )?-(\S+): parse error$`)
+	withoutValue = pattern.Lazy(`^flag needs an argument: -(.+)$`)
+	wrongValue   = pattern.Lazy(`^invalid (?:boolean )?value ("(?s:.*)") for (?:flag )?-(\S+): parse error$`)
 )
 
 // explained says of an error of the library what a person can do about it.
 func explained(c *cli.Command, err error) error {
 	text := err.Error()
-	if found := withoutValue.FindStringSubmatch(text); found != nil {
+	if found := withoutValue().FindStringSubmatch(text); found != nil {
 		text = dashed(found[1]) + " needs a value"
 		if strings.HasPrefix(found[1], "attr") {
 			text += ", in quotes if it begins with #, which begins a comment in a shell"
 		}
-	} else if found := wrongValue.FindStringSubmatch(text); found != nil {
+	} else if found := wrongValue().FindStringSubmatch(text); found != nil {
 		text = dashed(found[2]) + " " + found[1] + ": must be " + wanted(flagOf(c, found[2]))
 	} else if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
 		text = unknownFlag(c, name)
@@ -184,7 +184,7 @@ func isForRun(f cli.Flag, value string) bool {
 }
 
 // ofService are the variables that Kubernetes sets for a service of the name sluice.
-var ofService = regexp.MustCompile(`^SLUICE_(SERVICE_.*|PORT(_.*)?)$`)
+var ofService = pattern.Lazy(`^SLUICE_(SERVICE_.*|PORT(_.*)?)$`)
 
 // warnOfVariables tells of variables that look like flags, but for those of a service.
 func (p *program) warnOfVariables(app *cli.App) {
@@ -192,7 +192,7 @@ func (p *program) warnOfVariables(app *cli.App) {
 	for _, setting := range p.world.Environ {
 		name, value, _ := strings.Cut(setting, "=")
 		word, hasPrefix := strings.CutPrefix(name, prefix)
-		isOurs := hasPrefix && !ofService.MatchString(name)
+		isOurs := hasPrefix && !ofService().MatchString(name)
 		if value == "" || !isOurs {
 			continue
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"sluice/cli/discover/pattern"
 	"sluice/pipeline/item"
+	"sluice/pipeline/pattern"
 	"sluice/pipeline/secret"
 )
 

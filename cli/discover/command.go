@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 	"sluice/source/config"
 )
 

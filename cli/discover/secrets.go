@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"sluice/cli/discover/pattern"
 	"sluice/cli/discover/withhold"
 	"sluice/pipeline/item"
+	"sluice/pipeline/pattern"
 	"sluice/pipeline/secret"
 	"sluice/source/config"
 	"sluice/source/request"

@@ -12,7 +12,7 @@ import (
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 )
 
 // loginToken is the value of a variable that is not set, or of a command, in the command after the login.

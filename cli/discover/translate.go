@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/cli/discover/pattern"
 	"sluice/cli/discover/withhold"
 	"sluice/pipeline/item"
+	"sluice/pipeline/pattern"
 )
 
 // translate makes the members of the configuration, and takes the secrets out.

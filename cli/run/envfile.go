@@ -3,8 +3,9 @@ package run
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"sluice/pipeline/pattern"
 )
 
 // envVariables are what attributes are looked up in: the environment of the process, and below it that of a file.
@@ -39,7 +40,7 @@ func (e *envVariables) lookup(variable string) string {
 }
 
 // assignment is a line of a file of variables: NAME=VALUE, as a shell takes it too.
-var assignment = regexp.MustCompile(`^(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*=\s*(.*)$`)
+var assignment = pattern.Lazy(`^(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*=\s*(.*)$`)
 
 // parseEnvironment reads NAME=VALUE, one a line. Errors name the line only, which may hold a secret.
 func parseEnvironment(text string) (map[string]string, error) {
@@ -50,7 +51,7 @@ func parseEnvironment(text string) (map[string]string, error) {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		parts := assignment.FindStringSubmatch(line)
+		parts := assignment().FindStringSubmatch(line)
 		if parts == nil {
 			return nil, fmt.Errorf("line %d is no NAME=VALUE", i+1)
 		}

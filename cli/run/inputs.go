@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
+	"sluice/pipeline/pattern"
 	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
@@ -109,8 +109,8 @@ func (i ConfigurationInput) Attributes(
 
 // The parts of a setting that a message may show: anything else may be the secret itself, in the wrong place.
 var (
-	attributeAlone = regexp.MustCompile(`^(#[a-z_]+)(:.*)?$`)
-	plainVariable  = regexp.MustCompile(`^[A-Z]+(_([A-Z]+|[0-9]{1,2}))*$`)
+	attributeAlone = pattern.Lazy(`^(#[a-z_]+)(:.*)?$`)
+	plainVariable  = pattern.Lazy(`^[A-Z]+(_([A-Z]+|[0-9]{1,2}))*$`)
 )
 
 // malformed is the error of a setting that is no K=…, of this kind behind =.
@@ -118,7 +118,7 @@ func malformed(flag, kind, setting string) error {
 	if strings.HasPrefix(setting, "=") {
 		return Usagef("%s wants NAME=%s: no attribute stands before =", flag, kind)
 	}
-	parts := attributeAlone.FindStringSubmatch(setting)
+	parts := attributeAlone().FindStringSubmatch(setting)
 	switch {
 	case parts == nil:
 		return Usagef("%s wants NAME=%s: it has no =", flag, kind)
@@ -136,7 +136,7 @@ func (e *envVariables) value(attribute, variable string) (string, error) {
 		return value, nil
 	case variable == "":
 		return "", Usagef("--attr-env %s: no variable of the environment is named behind =", attribute)
-	case plainVariable.MatchString(variable):
+	case plainVariable().MatchString(variable):
 		return "", Usagef("--attr-env %s: the variable %s of the environment is not set, or is empty", attribute, variable)
 	}
 	return "", Usagef("--attr-env %s: the variable behind = is not set in the environment, or is empty "+

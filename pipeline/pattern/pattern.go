@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Lazy compiles a pattern when it is used for the first time, since only init needs it.
+// Lazy compiles a pattern when it is used for the first time.
 func Lazy(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

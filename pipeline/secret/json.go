@@ -3,12 +3,13 @@ package secret
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"slices"
+
+	"sluice/pipeline/pattern"
 )
 
 // quoted is a string, which may lack its end.
-var quoted = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.?)*"?`)
+var quoted = pattern.Lazy(`(?s)"(?:[^"\\]|\\.?)*"?`)
 
 // RedactJSON returns JSON text with every secret in its strings replaced, but for names of members. Strings that are
 // chosen names, or one of shown, stay whole.
@@ -16,7 +17,7 @@ func (s *Set) RedactJSON(text []byte, shown ...string) []byte {
 	var out []byte
 	// Up to here text is in out.
 	done := 0
-	for _, at := range quoted.FindAllIndex(text, -1) {
+	for _, at := range quoted().FindAllIndex(text, -1) {
 		begin, end := at[0], at[1]
 		if rest := bytes.TrimLeft(text[end:], " \t\r\n"); len(rest) > 0 && rest[0] == ':' {
 			continue

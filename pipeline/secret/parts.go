@@ -3,23 +3,24 @@ package secret
 import (
 	"encoding/base64"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+
+	"sluice/pipeline/pattern"
 )
 
 var (
 	// schemed is a scheme and its credentials (RFC 9110, section 11.4).
-	schemed = regexp.MustCompile(`(?s)^\s*([A-Za-z][\w-]*) +(.+)$`)
+	schemed = pattern.Lazy(`(?s)^\s*([A-Za-z][\w-]*) +(.+)$`)
 
 	// words are what stands behind the first blank of an ordinary text, such as a name, and is no token.
-	words = regexp.MustCompile(`^[A-Za-z ]{1,15}$`)
+	words = pattern.Lazy(`^[A-Za-z ]{1,15}$`)
 
 	// paired is a user name and a password.
-	paired = regexp.MustCompile(`(?s)^[^\s:"{}\[\]]*:(.+)$`)
+	paired = pattern.Lazy(`(?s)^[^\s:"{}\[\]]*:(.+)$`)
 
 	// parameter is one of credentials, or a cookie; the value may be quoted.
-	parameter = regexp.MustCompile(
+	parameter = pattern.Lazy(
 		`(?:^|[;,])\s*[\w.!#$&*^|~+-]+\s*=\s*` +
 			`(?:"((?:[^"\\]|\\.)*)"|([^";,\s]*[^";,\s=][^";,\s]*))`,
 	)
@@ -34,8 +35,8 @@ func Parts(value string) []string {
 	all := []string{value, strings.TrimSpace(value)}
 	all = append(all, password(value)...)
 	all = append(all, parameters(value)...)
-	found := schemed.FindStringSubmatch(value)
-	if found == nil || words.MatchString(found[2]) {
+	found := schemed().FindStringSubmatch(value)
+	if found == nil || words().MatchString(found[2]) {
 		return all
 	}
 	scheme := found[1]
@@ -55,7 +56,7 @@ func Parts(value string) []string {
 
 // password is what stands behind the first colon, of an address that in front of its host.
 func password(pair string) []string {
-	found := paired.FindStringSubmatch(pair)
+	found := paired().FindStringSubmatch(pair)
 	if found == nil {
 		return nil
 	}
@@ -73,7 +74,7 @@ func password(pair string) []string {
 // parameters are the values of cookies, or of the parameters of a scheme.
 func parameters(text string) []string {
 	var all []string
-	for _, found := range parameter.FindAllStringSubmatch(text, -1) {
+	for _, found := range parameter().FindAllStringSubmatch(text, -1) {
 		quoted, bare := found[1], found[2]
 		if slices.Contains(plainWords, bare) {
 			continue

@@ -2,17 +2,17 @@ package compile
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sluice/pipeline/item"
+	"sluice/pipeline/pattern"
 	"sluice/source/config"
 	"sluice/source/job"
 	"sluice/source/request"
 )
 
-var inBraces = regexp.MustCompile(`\{[^{}]+\}`)
+var inBraces = pattern.Lazy(`\{[^{}]+\}`)
 
 // warnUnfilled says which names in braces nothing stands for, or that there is no placeholder in the endpoint.
 func (c *compiler) warnUnfilled(ch *job.Child, d *config.Job) {
@@ -33,8 +33,8 @@ func (c *compiler) warnUnfilled(ch *job.Child, d *config.Job) {
 	texts := textsOf(ch.Job.Request.Sample)
 	// Braces in a query may be meant so.
 	path, _, _ := strings.Cut(texts, "?")
-	braces := slices.DeleteFunc(inBraces.FindAllString(path, -1), isNumber)
-	all := inBraces.FindAllString(texts, -1)
+	braces := slices.DeleteFunc(inBraces().FindAllString(path, -1), isNumber)
+	all := inBraces().FindAllString(texts, -1)
 	isSame := !ch.Job.Request.Names.Placeholder && !slices.ContainsFunc(all, isFilled)
 	if len(braces) == 0 && isSame && !areForBelow(d.Node, known) {
 		c.problems.Warnf(endpoint, "has no placeholder in braces, "+

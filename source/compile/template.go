@@ -1,16 +1,16 @@
 package compile
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"sluice/pipeline/pattern"
 	"sluice/source/config"
 	"sluice/source/paginate"
 )
 
 // likeNumber matches names in braces that look like those of numbers of paging.
-var likeNumber = regexp.MustCompile(`\{(offset|page|limit)[^{}]*\}`)
+var likeNumber = pattern.Lazy(`\{(offset|page|limit)[^{}]*\}`)
 
 // unknownNumbers says which names in the texts of parameters, or in an endpoint, look
 // like those that paging fills, and are none.
@@ -28,7 +28,7 @@ func (c *compiler) unknownNumbers(n *config.Node, paging *paginate.Paging) {
 	if n.Kind != '"' {
 		return
 	}
-	for _, name := range likeNumber.FindAllString(n.Text(), -1) {
+	for _, name := range likeNumber().FindAllString(n.Text(), -1) {
 		// Those that another method fills are an error of the request.
 		isNumber := slices.Contains([]string{"{offset}", "{page}", "{limit}"}, name)
 		if !isNumber && !paging.Fill(name) {

@@ -3,17 +3,18 @@ package config
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
+
+	"sluice/pipeline/pattern"
 )
 
 // tokens are the strings in a line, which may lack their end, and the other words.
-var tokens = regexp.MustCompile(`"(?:[^"\\]|\\.?)*"?|[^\s{}\[\],:"]+`)
+var tokens = pattern.Lazy(`"(?:[^"\\]|\\.?)*"?|[^\s{}\[\],:"]+`)
 
 // excerptReach is how far from a place the text is read, in bytes.
 const excerptReach = 4 * excerptWidth
@@ -48,7 +49,7 @@ func (f *documentText) masked(start, offset int, path string) (left, right strin
 	end := []int{len(text), len(text)}
 	var shown []rune
 	caret, last := 0, 0
-	for _, t := range append(tokens.FindAllIndex(text, -1), end) {
+	for _, t := range append(tokens().FindAllIndex(text, -1), end) {
 		if t[0] < t[1] && f.shows(start, t[0], t[1], at, path) {
 			continue
 		}
@@ -138,7 +139,7 @@ func (f *documentText) besideSecret(from, to int) bool {
 
 // isName tells whether a name of a member begins at the offset.
 func (f *documentText) isName(offset int) bool {
-	token := tokens.FindIndex(f.text[offset:])
+	token := tokens().FindIndex(f.text[offset:])
 	if token == nil || token[0] != 0 {
 		return false
 	}

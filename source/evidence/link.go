@@ -3,10 +3,11 @@ package evidence
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"sluice/pipeline/pattern"
 )
 
 // A WebLink is one of the links in a header Link (RFC 8288).
@@ -20,7 +21,7 @@ const blanks = " \t"
 
 // linkParameter matches a parameter of a link: its name, and its value with or
 // without quotes.
-var linkParameter = regexp.MustCompile(
+var linkParameter = pattern.Lazy(
 	`^[ \t]*;[ \t]*([^=;,<>/" \t]*)[ \t]*(?:=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^;," \t]*)))?`)
 
 // unquoter takes away what quotes characters in a parameter.
@@ -57,7 +58,7 @@ func brokenLink(header, rest string) error {
 // parameters reads what stands after an address, and returns what is after that.
 func (l *WebLink) parameters(rest string) (after string) {
 	for {
-		m := linkParameter.FindStringSubmatch(rest)
+		m := linkParameter().FindStringSubmatch(rest)
 		if m == nil {
 			return rest
 		}

@@ -2,12 +2,12 @@ package evidence
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sluice/pipeline/item"
+	"sluice/pipeline/pattern"
 )
 
 // MayBeMost tells whether so many items are as many as APIs show at most of a list: hundreds or thousands, and a round number.
@@ -17,12 +17,12 @@ func MayBeMost(items int64) bool {
 }
 
 // sizeParam matches names of parameters that say how many items a page has.
-var sizeParam = regexp.MustCompile(`^(limit|pagelimit|count|rows|first|top|take|size|num|n|` +
+var sizeParam = pattern.Lazy(`^(limit|pagelimit|count|rows|first|top|take|size|num|n|` +
 	`(items|results|records|rows)?perpage|page(size|len|length)|max(results|records|items|keys|rows)|` +
 	`(results|records|items|batch|fetch)(size|count|limit))$`)
 
 // IsSize tells whether a parameter of a request is named as the size of a page.
-func IsSize(param string) bool { return sizeParam.MatchString(paramName(param)) }
+func IsSize(param string) bool { return sizeParam().MatchString(paramName(param)) }
 
 // looksLikeSize tells whether a parameter is named as a size, or may be one by its words: the
 // first is max, or the last counts items, as in resultRecordCount and wantedDocumentCount.
@@ -31,7 +31,7 @@ func looksLikeSize(param string) bool {
 		return true
 	}
 	m := read(param)
-	isOther := m.n == 0 || string(m.word(0)) == "min" || spanParam.MatchString(paramName(param))
+	isOther := m.n == 0 || string(m.word(0)) == "min" || spanParam().MatchString(paramName(param))
 	if isOther {
 		return false
 	}
@@ -70,7 +70,7 @@ func hasPart(param string, parts []string) bool {
 
 // spanParam matches names of parameters that say how long a time is: of a series of 90
 // days there are 90 items.
-var spanParam = regexp.MustCompile(`(minute|hour|day|week|month|quarter|year|period|interval)s?$`)
+var spanParam = pattern.Lazy(`(minute|hour|day|week|month|quarter|year|period|interval)s?$`)
 
 // least numbers of items that are as many as were asked for: by a parameter named as
 // a size, and by any other.
@@ -104,11 +104,11 @@ func (all Numbers) askedIn(name string, value []byte, depth int) Numbers {
 }
 
 // sizeInQuery matches what may be a size in a query, such as first: 50 or LIMIT 50.
-var sizeInQuery = regexp.MustCompile(`\b(\w+)(?:\s*:\s*|\s+)(\d+)\b`)
+var sizeInQuery = pattern.Lazy(`\b(\w+)(?:\s*:\s*|\s+)(\d+)\b`)
 
 // inQuery takes the sizes in the text of a query.
 func (all Numbers) inQuery(text string) Numbers {
-	for _, found := range sizeInQuery.FindAllStringSubmatch(text, -1) {
+	for _, found := range sizeInQuery().FindAllStringSubmatch(text, -1) {
 		n, err := strconv.ParseInt(found[2], 10, 64)
 		if err == nil && IsSize(found[1]) {
 			all = append(all, Number{Name: found[1], Value: n})
@@ -150,7 +150,7 @@ const (
 // what asks for as many, unless it is that many APIs have so many on a page.
 func (all Numbers) AsMany(items int) (what string, by Basis) {
 	same := func(n Number) bool { return n.Value == int64(items) }
-	span := func(n Number) bool { return same(n) && spanParam.MatchString(paramName(n.Name)) }
+	span := func(n Number) bool { return same(n) && spanParam().MatchString(paramName(n.Name)) }
 	if i := all.sizeOf(items); i >= 0 {
 		return fmt.Sprintf("the parameter `%s` asks for", all[i].Name), BySize
 	}

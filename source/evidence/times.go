@@ -1,17 +1,17 @@
 package evidence
 
 import (
-	"regexp"
 	"strings"
 
 	"sluice/pipeline/item"
+	"sluice/pipeline/pattern"
 )
 
 // isTime tells whether a value is a date, a time, or a number that is one since 1970.
 func isTime(value []byte) bool {
 	if item.Kind(value) == '"' {
 		text := strings.TrimSpace(item.Unquote(value))
-		if timeText.MatchString(text) {
+		if timeText().MatchString(text) {
 			return true
 		}
 	}
@@ -29,6 +29,6 @@ func isTime(value []byte) bool {
 }
 
 // timeText matches dates and times as a whole: one with more is a cursor.
-var timeText = regexp.MustCompile(
+var timeText = pattern.Lazy(
 	`^(\d{4}[-/]\d\d?[-/]\d\d?)?([T ]*\d\d?:\d\d(:\d\d([.,]\d+)?)?)?[ ]*(Z|UTC|GMT|[+-]\d\d:?\d\d)?$|` +
 		`^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d`)

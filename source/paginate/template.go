@@ -2,15 +2,15 @@ package paginate
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 
+	"sluice/pipeline/pattern"
 	"sluice/source/request"
 )
 
 // numberName matches a name in braces that a number may stand for, and what is added to that.
-var numberName = regexp.MustCompile(`\{(offset|page|limit)(?:\+(limit|[0-9]{1,9}))?\}`)
+var numberName = pattern.Lazy(`\{(offset|page|limit)(?:\+(limit|[0-9]{1,9}))?\}`)
 
 // numberTemplate fills numbers into texts where their names stand in braces.
 type numberTemplate struct {
@@ -34,7 +34,7 @@ func (t *numberTemplate) names() []string {
 
 // knows tells whether a name in braces is filled.
 func (t *numberTemplate) knows(name string) bool {
-	part := numberName.FindStringSubmatch(name)
+	part := numberName().FindStringSubmatch(name)
 	if part == nil || part[0] != name {
 		return false
 	}
@@ -72,8 +72,8 @@ type filled struct {
 }
 
 func (t *numberTemplate) fill(text string, n int64) (f filled) {
-	f.text = numberName.ReplaceAllStringFunc(text, func(name string) string {
-		part := numberName.FindStringSubmatch(name)
+	f.text = numberName().ReplaceAllStringFunc(text, func(name string) string {
+		part := numberName().FindStringSubmatch(name)
 		value, moves, ok := t.number(part, n)
 		if !ok {
 			if part[2] == "" {

@@ -2,12 +2,12 @@ package plan
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
+	"sluice/pipeline/pattern"
 	"sluice/source/job"
 )
 
@@ -44,7 +44,7 @@ func (p *planner) below(
 		Instead: func(name string) jsontext.Value {
 			return p.quoted(name, "what a function makes of an item of "+j.ID+" for "+name, false)
 		},
-		Keeps: placeholders.MatchString,
+		Keeps: placeholders().MatchString,
 	}
 	return below
 }
@@ -56,12 +56,12 @@ func (p *planner) parentsValue(name, from string) jsontext.Value {
 }
 
 // alone matches a text in JSON that is nothing but what stands for a value.
-var alone = regexp.MustCompile(`"qzx(\d+)xzq"`)
+var alone = pattern.Lazy(`"qzx(\d+)xzq"`)
 
 // typed is a JSON body in which values that may be no texts have no quotes.
 func (p *planner) typed(body []byte) []byte {
-	return alone.ReplaceAllFunc(body, func(found []byte) []byte {
-		i, err := strconv.Atoi(string(alone.FindSubmatch(found)[1]))
+	return alone().ReplaceAllFunc(body, func(found []byte) []byte {
+		i, err := strconv.Atoi(string(alone().FindSubmatch(found)[1]))
 		if err != nil || i >= len(p.hidden) || !p.hidden[i].typed {
 			return found
 		}

@@ -5,12 +5,12 @@ package plan
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/pattern"
 	"sluice/source/config"
 	"sluice/source/job"
 	"sluice/source/transport/quota"
@@ -119,7 +119,7 @@ func (p *Plan) Made(function, text string) {
 
 // placeholders matches what stands for a hidden text in a request. Every encoding
 // leaves it as it is.
-var placeholders = regexp.MustCompile(`qzx(\d+)xzq`)
+var placeholders = pattern.Lazy(`qzx(\d+)xzq`)
 
 // placeholder returns what stands for v: the same for the same v, so functions make
 // the same of it.
@@ -139,7 +139,7 @@ func (p *Plan) unknown(name, from string, bare bool) string {
 }
 
 func (p *Plan) hide(text, name, place string, bare bool) string {
-	if text == "" || placeholders.FindString(text) == text {
+	if text == "" || placeholders().FindString(text) == text {
 		return text
 	}
 	if known := p.known[text]; known.Name != "" {
@@ -151,13 +151,13 @@ func (p *Plan) hide(text, name, place string, bare bool) string {
 }
 
 // scheme is the part of a header Authorization that is no secret.
-var scheme = regexp.MustCompile(`^(?i:Basic|Bearer|Token) `)
+var scheme = pattern.Lazy(`^(?i:Basic|Bearer|Token) `)
 
 func (p *Plan) header(name, text string) string {
 	kind, place := "", "the header "+name
 	authorizes := strings.Contains(strings.ToLower(name), "authorization")
 	if authorizes && p.known[text].Name == "" {
-		kind = scheme.FindString(text)
+		kind = scheme().FindString(text)
 	}
 	if strings.EqualFold(kind, "Basic ") {
 		place += ": USER:PASSWORD in base64"
@@ -167,11 +167,11 @@ func (p *Plan) header(name, text string) string {
 
 // scalar matches a text or number in compact JSON, and the name of a member
 // with its colon.
-var scalar = regexp.MustCompile(`"(?:[^"\\]|\\.)*":?|-?[0-9][-+.0-9eE]*`)
+var scalar = pattern.Lazy(`"(?:[^"\\]|\\.)*":?|-?[0-9][-+.0-9eE]*`)
 
 // value hides the texts and numbers in a value: all, or those that the plan knows.
 func (p *Plan) value(value []byte, name string, all bool) []byte {
-	return scalar.ReplaceAllFunc(value, func(found []byte) []byte {
+	return scalar().ReplaceAllFunc(value, func(found []byte) []byte {
 		if found[len(found)-1] == ':' {
 			return found
 		}

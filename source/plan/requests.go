@@ -268,7 +268,7 @@ func (p *planner) split(text, name, place, encoding string) []string {
 	})
 	var parts []string
 	from := 0
-	for _, at := range placeholders.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range placeholders().FindAllStringSubmatchIndex(text, -1) {
 		i, err := strconv.Atoi(text[at[2]:at[3]])
 		if err != nil || i >= len(p.hidden) {
 			// The configuration has such a text itself.

@@ -2,18 +2,19 @@ package plan
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"sluice/pipeline/pattern"
 )
 
 var (
 	// bare needs no quotes.
-	bare = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
+	bare = pattern.Lazy(`^[A-Za-z0-9_./:=@%+,-]+$`)
 	// double means nothing within double quotes.
-	double = regexp.MustCompile("^[^\\\\\"$`!\n]*$")
+	double = pattern.Lazy("^[^\\\\\"$`!\n]*$")
 	// letter would belong to the name of a variable before it.
-	letter = regexp.MustCompile(`^[A-Za-z0-9_\[]`)
+	letter = pattern.Lazy(`^[A-Za-z0-9_\[]`)
 )
 
 // word writes what [planner.split] gives as one word of the shell.
@@ -21,7 +22,7 @@ func word(parts []string) string {
 	literal := strings.Join(parts, "")
 	hasVariables := len(parts) > 1
 	switch {
-	case !hasVariables && bare.MatchString(literal):
+	case !hasVariables && bare().MatchString(literal):
 		return literal
 	case hasVariables && isPlain(literal):
 		return `"` + expand(parts) + `"`
@@ -39,7 +40,7 @@ func word(parts []string) string {
 }
 
 // isPlain tells whether a text stands for itself within double quotes.
-func isPlain(text string) bool { return double.MatchString(text) && !hides(text) }
+func isPlain(text string) bool { return double().MatchString(text) && !hides(text) }
 
 // quoted writes a text as a word of the shell, what does not show as an escape.
 func quoted(text string) string {
@@ -76,7 +77,7 @@ func expand(parts []string) string {
 		switch {
 		case i%2 == 0:
 			b.WriteString(part)
-		case letter.MatchString(parts[i+1]):
+		case letter().MatchString(parts[i+1]):
 			b.WriteString("${" + part + "}")
 		default:
 			b.WriteString("$" + part)

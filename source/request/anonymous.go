@@ -2,10 +2,10 @@ package request
 
 import (
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
+	"sluice/pipeline/pattern"
 	"sluice/pipeline/secret"
 )
 
@@ -14,11 +14,11 @@ var impersonal = []string{"Cache-Control", "Origin", "Pragma", "Referer", "X-Req
 
 var (
 	// personal matches names of parameters that may say who asks.
-	personal = regexp.MustCompile(`(?i)user|client|account|app|login|mail|who|id$`)
+	personal = pattern.Lazy(`(?i)user|client|account|app|login|mail|who|id$`)
 
 	// random matches texts that may be a key: long, of letters and digits without blanks.
-	random = regexp.MustCompile(`[A-Za-z0-9_-]{16,}`)
-	digit  = regexp.MustCompile(`[0-9]`)
+	random = pattern.Lazy(`[A-Za-z0-9_-]{16,}`)
+	digit  = pattern.Lazy(`[0-9]`)
 )
 
 // Anonymous tells whether surely nothing in r says who asks. Where a name or a value is in doubt it does not.
@@ -46,10 +46,10 @@ func mayIdentify(p Param) bool {
 	if p.Value == nil {
 		name, value, _ = strings.Cut(p.Raw, "=")
 	}
-	return p.hidden() || secret.Parameter(name) || personal.MatchString(name) || mayBeKey(value)
+	return p.hidden() || secret.Parameter(name) || personal().MatchString(name) || mayBeKey(value)
 }
 
 // mayBeKey tells whether some part of a text may be a key.
 func mayBeKey(text string) bool {
-	return slices.ContainsFunc(random.FindAllString(text, -1), digit.MatchString)
+	return slices.ContainsFunc(random().FindAllString(text, -1), digit().MatchString)
 }

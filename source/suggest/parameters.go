@@ -1,11 +1,11 @@
 package suggest
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"sluice/pipeline/item"
+	"sluice/pipeline/pattern"
 	"sluice/source/config"
 	"sluice/source/evidence"
 	"sluice/source/request"
@@ -79,7 +79,7 @@ func (f *follower) variable(member string) string {
 	if argument == "endcursor" {
 		argument = "after"
 	}
-	for _, found := range variables.FindAllSubmatch(f.Job.Params.Get("query"), -1) {
+	for _, found := range variables().FindAllSubmatch(f.Job.Params.Get("query"), -1) {
 		if evidence.Normal(string(found[1])) == argument {
 			return `["variables", ` + quoted(string(found[2])) + `]`
 		}
@@ -88,7 +88,7 @@ func (f *follower) variable(member string) string {
 }
 
 // variables matches where a GraphQL query takes an argument from a variable.
-var variables = regexp.MustCompile(`\b(\w+)\s*:\s*\$(\w+)`)
+var variables = pattern.Lazy(`\b(\w+)\s*:\s*\$(\w+)`)
 
 // takes is the parameter of the job that has a value like that of a sign, or an empty one: whoever wrote it there
 // knows which one takes what leads on; empty: there is none.

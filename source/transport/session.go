@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/pattern"
 	"sluice/source/request"
 	"sluice/source/transport/record"
 )
@@ -185,7 +185,7 @@ func (f *fetch) noHelp(x *exchange, status int) string {
 	case http.StatusBadRequest:
 		// What could be read is enough.
 		text, _ := x.beginning()
-		if x.answer.Request.URL.Scheme == "http" && wantsTLS.Match(text) {
+		if x.answer.Request.URL.Scheme == "http" && wantsTLS().Match(text) {
 			return ": the address must begin with https:// and not http://"
 		}
 	}
@@ -193,7 +193,7 @@ func (f *fetch) noHelp(x *exchange, status int) string {
 }
 
 // wantsTLS matches how servers answer HTTP where they speak TLS.
-var wantsTLS = regexp.MustCompile(`(?i)\bHTTPS (server|port)\b|\bplain HTTP\b|\brequires TLS\b`)
+var wantsTLS = pattern.Lazy(`(?i)\bHTTPS (server|port)\b|\bplain HTTP\b|\brequires TLS\b`)
 
 // noLogin says of a 401 whether a new login was made, and which attributes may be wrong.
 func (f *fetch) noLogin(x *exchange) string {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 )
 
 // escapes matches an escape: first two that are a pair, as JSON writes one emoji, then half a pair, then any other, so that

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"sluice/cli/discover/pattern"
 	"sluice/pipeline/item"
+	"sluice/pipeline/pattern"
 )
 
 // say adds a line of the account.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 	"sluice/source/config"
 )
 

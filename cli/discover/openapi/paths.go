@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 )
 
 // pathParameter matches a parameter of a path.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/cli/discover/pattern"
 	"sluice/cli/discover/withhold"
+	"sluice/pipeline/pattern"
 )
 
 // A server is an address that a document names, with what it says of the variables in it.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"sluice/cli/discover/free"
-	"sluice/cli/discover/pattern"
 	"sluice/pipeline/item"
+	"sluice/pipeline/pattern"
 )
 
 // A configWriter puts a configuration together.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/cli/discover/pattern"
 	"sluice/pipeline/item"
+	"sluice/pipeline/pattern"
 	"sluice/pipeline/secret"
 )
 

@@ -2,28 +2,28 @@ package record
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
+	"sluice/pipeline/pattern"
 	"sluice/pipeline/secret"
 )
 
 // What of a login's answer is shown: such names, and what isPublic says.
 var (
-	ordinary = regexp.MustCompile(`^[A-Za-z0-9_.:$-]+$`)
-	plain    = regexp.MustCompile(`^[A-Za-z0-9 .,:+/-]+$`)
-	address  = regexp.MustCompile(`^https?://[A-Za-z0-9.:/_~-]+$`)
+	ordinary = pattern.Lazy(`^[A-Za-z0-9_.:$-]+$`)
+	plain    = pattern.Lazy(`^[A-Za-z0-9 .,:+/-]+$`)
+	address  = pattern.Lazy(`^https?://[A-Za-z0-9.:/_~-]+$`)
 )
 
 // isPublic tells whether text, at a place that is public, may be a time, a number of seconds or an address.
 func isPublic(text string) bool {
-	if len(text) <= 40 && plain.MatchString(text) {
+	if len(text) <= 40 && plain().MatchString(text) {
 		return true
 	}
-	return len(text) <= 1000 && address.MatchString(text)
+	return len(text) <= 1000 && address().MatchString(text)
 }
 
 // lenient reads whatever the decoder of pages does.
@@ -67,7 +67,7 @@ func cleanLogin(answer []byte, places []item.Path) []byte {
 func mayShow(from *jsontext.Decoder, text string, places []item.Path) bool {
 	parent, n := from.StackIndex(from.StackDepth())
 	if parent == '{' && n%2 == 1 {
-		return len(text) <= 40 && ordinary.MatchString(text)
+		return len(text) <= 40 && ordinary().MatchString(text)
 	}
 	at := slices.Collect(from.StackPointer().Tokens())
 	return isPublic(text) && slices.ContainsFunc(places, func(p item.Path) bool { return slices.Equal(p, at) })

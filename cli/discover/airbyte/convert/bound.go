@@ -6,7 +6,7 @@ import (
 	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/times"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 	"sluice/source/expr"
 )
 

@@ -8,7 +8,7 @@ import (
 	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 )
 
 // follow is for pages that a value of the answer leads to.

@@ -10,7 +10,7 @@ import (
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 )
 
 // requester reads where a job asks, and with what: address, method, parameters, headers, body, authentication, and what

@@ -9,7 +9,7 @@ import (
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 )
 
 // textOrEmpty is the text that a template gives: what gives nothing is the empty text.

@@ -8,8 +8,8 @@ import (
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/cli/discover/pattern"
 	"sluice/cli/discover/withhold"
+	"sluice/pipeline/pattern"
 	"sluice/pipeline/secret"
 )
 

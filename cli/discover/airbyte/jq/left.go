@@ -8,7 +8,7 @@ import (
 	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/template"
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 )
 
 // orLeave does something to the items. What jq cannot say they lack, unless what comes later may need it: the cursor, the

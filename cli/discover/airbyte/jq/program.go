@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"sluice/cli/discover/airbyte/write"
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 )
 
 // Filter is one filter of steps, with the functions that it uses.

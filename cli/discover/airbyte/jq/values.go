@@ -11,8 +11,8 @@ import (
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/template"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/cli/discover/pattern"
 	"sluice/pipeline/item"
+	"sluice/pipeline/pattern"
 )
 
 // A jqWriter is a template about the items while it is written as jq.

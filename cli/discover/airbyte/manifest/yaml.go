@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/escape"
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 )
 
 // readTree reads a manifest: YAML as its platform reads it, or JSON, with all references resolved.

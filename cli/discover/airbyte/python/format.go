@@ -2,7 +2,7 @@ package python
 
 import (
 	"sluice/cli/discover/airbyte/fault"
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 )
 
 // formatted fills in %s and %d of a text.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"sluice/cli/discover/airbyte/fault"
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 )
 
 // Literal is the value that Python reads in a text: a number, a text in quotes, a list, an object, True, False

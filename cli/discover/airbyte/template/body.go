@@ -7,8 +7,8 @@ import (
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/cli/discover/pattern"
 	"sluice/pipeline/item"
+	"sluice/pipeline/pattern"
 )
 
 // MeanBody is what a JSON body gives: an object of templates, or a template that is the text of one.

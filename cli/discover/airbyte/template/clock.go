@@ -12,7 +12,7 @@ import (
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/times"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 	"sluice/source/expr"
 )
 

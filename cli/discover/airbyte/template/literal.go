@@ -9,7 +9,7 @@ import (
 	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/python"
 	"sluice/cli/discover/airbyte/write"
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 )
 
 // Marks stand for expressions while the text around them is read, as a value of Python or of JSON: characters of private

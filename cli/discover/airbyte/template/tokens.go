@@ -6,7 +6,7 @@ import (
 
 	"sluice/cli/discover/airbyte/fault"
 	"sluice/cli/discover/airbyte/python"
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 )
 
 // maxExpression is how deep an expression is nested.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"sluice/cli/discover/pattern"
+	"sluice/pipeline/pattern"
 	"sluice/source/expr"
 )
 
