@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"sluice/fixtures/cases"
 	"sluice/pipeline/report"
 )
 
@@ -44,6 +45,11 @@ func TestShardsSayWhatOneProcessSays(t *testing.T) {
 		fmt.Fprintf(w, "[%s]", strings.Join(items, ","))
 	}))
 	defer server.Close()
+	// Each shard is a process, which takes as long to start as the rest.
+	counts := []int{1, 3}
+	if cases.All() {
+		counts = []int{1, 2, 5}
+	}
 	for path, c := range map[string]struct {
 		verdict report.Verdict
 		says    string
@@ -62,7 +68,7 @@ func TestShardsSayWhatOneProcessSays(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, shards := range []int{1, 2, 5} {
+		for _, shards := range counts {
 			out, summary := filepath.Join(dir, fmt.Sprint(shards))+"/", filepath.Join(dir, fmt.Sprint(shards, ".json"))
 			run := func(args ...string) {
 				told, err := exec.Command("sluice", args...).CombinedOutput()
