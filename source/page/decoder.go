@@ -21,6 +21,8 @@ const (
 
 	// Bytes of a body that are looked at together.
 	window = 64 << 10
+	// Bytes of a body that the decoder reads at once, before a scan takes over.
+	decoded = 16 << 10
 )
 
 // A Decoder decodes pages, concurrently if need be. Its zero value is ready; its fields must not change once it

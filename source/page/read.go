@@ -17,7 +17,7 @@ import (
 func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 	r, ok := d.readings.Get().(*bodyReading)
 	if !ok {
-		r = newReading(d.window)
+		r = newReading()
 	}
 	p := &Page{store: itemStore{decoder: d}}
 	if d.Columns && !s.Changes {
@@ -38,18 +38,22 @@ func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 	return p, nil
 }
 
-// newReading makes a reading whose window has its full size: it grows only with a value that it must hold.
-func newReading(size int) *bodyReading {
-	if size == 0 {
-		size = window
-	}
-	r := &bodyReading{room: room{
-		in:  bufio.NewReaderSize(nil, size),
-		dec: jsontext.NewDecoder(strings.NewReader(`"` + strings.Repeat(" ", window/2) + `"`)),
-	}}
+// newReading makes a reading whose decoder has a buffer of its full size: it grows only with a value that it must hold.
+func newReading() *bodyReading {
+	text := `"` + strings.Repeat(" ", decoded/2) + `"`
+	r := &bodyReading{room: room{dec: jsontext.NewDecoder(strings.NewReader(text))}}
 	// A string, which cannot fail.
 	_, _ = r.dec.ReadValue()
 	return r
+}
+
+// readAhead has r.in read src. Pages of one short document do without its window.
+func (r *bodyReading) readAhead(src io.Reader) {
+	if r.in == nil {
+		size := cmp.Or(r.page.store.decoder.window, window)
+		r.in = bufio.NewReaderSize(nil, size)
+	}
+	r.in.Reset(src)
 }
 
 // read reads the response into p, which is the caller's to close.
@@ -71,7 +75,6 @@ func (r *bodyReading) read(src io.Reader, s *Spec, p *Page) error {
 		most:   cmp.Or(p.store.decoder.PageLimit, PageLimit),
 	}
 	r.dec.Reset(&r.body, lenient...)
-	r.in.Reset(&r.body)
 	r.hash.Reset()
 	r.lookFor(s)
 	if len(s.Wants) > 0 {
@@ -80,6 +83,7 @@ func (r *bodyReading) read(src io.Reader, s *Spec, p *Page) error {
 	}
 	read := (*bodyReading).json
 	if s.Format != nil {
+		r.readAhead(&r.body)
 		read = s.Format.features.read
 	}
 	if err := read(r); err != nil {

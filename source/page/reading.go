@@ -62,7 +62,7 @@ type bodyReading struct {
 type room struct {
 	dec *jsontext.Decoder
 
-	// Of the body, for lines and rows.
+	// Of the body, for lines, rows and scans; nil: there were none so far.
 	in *bufio.Reader
 
 	// The first bytes of the body.

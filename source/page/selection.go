@@ -214,7 +214,7 @@ func (r *bodyReading) scan(i int, n *wantedNode) (count int, err error) {
 	r.rest = append(r.rest[:0], r.dec.UnreadBuffer()...)
 	r.body.begin = r.body.at()
 	r.body.reader = nowhere{}
-	r.in.Reset(io.MultiReader(bytes.NewReader(r.rest), &r.body))
+	r.readAhead(io.MultiReader(bytes.NewReader(r.rest), &r.body))
 	for {
 		// What is buffered can be peeked at.
 		text, _ := r.in.Peek(r.in.Buffered())
