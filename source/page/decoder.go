@@ -3,6 +3,7 @@ package page
 import (
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
@@ -42,6 +43,9 @@ type Decoder struct {
 
 	// The members of items are counted, see [pipeline.Batch].
 	Columns bool
+
+	// Bytes of the first batch of the page before, and an eighth more.
+	usual atomic.Int64
 
 	// Of *pipeline.Batch.
 	batches sync.Pool

@@ -63,9 +63,11 @@ func (s *itemStore) room(need int) (*pipeline.Batch, error) {
 	if len(b.Text)+need <= cap(b.Text) {
 		return b, nil
 	}
-	// A small page needs no more. It is doubled, since to grow by a quarter copies too often.
+	// A small page needs no more, and often as much as the one before. It is doubled, since to grow by a quarter copies
+	// too often.
 	if len(s.chunks) == 0 {
-		size = min(max(2*cap(b.Text), 16<<10), size)
+		usual := int(s.decoder.usual.Load())
+		size = min(max(2*cap(b.Text), usual, 16<<10), size)
 	}
 	b.Text = slices.Grow(b.Text, max(need, size-len(b.Text)))
 	return b, nil
@@ -80,6 +82,10 @@ func (s *itemStore) seal() error {
 	s.open = nil
 	if s.chunks == nil {
 		s.chunks = s.first[:0]
+	}
+	if len(s.chunks) == 0 {
+		const more = 8
+		s.decoder.usual.Store(int64(len(b.Text) + len(b.Text)/more))
 	}
 	s.chunks = append(s.chunks, chunk{batch: b, length: len(b.Text), items: b.Items})
 	s.held += len(b.Text)
