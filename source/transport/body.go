@@ -134,7 +134,7 @@ func (b *decodedBody) open() error {
 	if err != nil {
 		return err
 	}
-	d.out.Reset(b.decoded)
+	d.readDecoded(b.decoded)
 	b.decoded = d.out
 	packed, _ = isGzip(d.out)
 	if !packed {

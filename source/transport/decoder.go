@@ -21,7 +21,7 @@ type contentDecoder struct {
 	// Of the body.
 	in *bufio.Reader
 
-	// Of what is decoded.
+	// Of what is decoded; nil: nothing was so far.
 	out *bufio.Reader
 
 	gz gunzip
@@ -38,14 +38,24 @@ func (c *Client) decoder() *contentDecoder {
 	if d, ok := c.decoders.Get().(*contentDecoder); ok {
 		return d
 	}
-	return &contentDecoder{in: bufio.NewReaderSize(nil, window), out: bufio.NewReaderSize(nil, window)}
+	return &contentDecoder{in: bufio.NewReaderSize(nil, window)}
 }
 
 // putDecoder gives a decoder back.
 func (c *Client) putDecoder(d *contentDecoder) {
 	d.in.Reset(nil)
-	d.out.Reset(nil)
+	if d.out != nil {
+		d.out.Reset(nil)
+	}
 	c.decoders.Put(d)
+}
+
+// readDecoded has d.out read src.
+func (d *contentDecoder) readDecoded(src io.Reader) {
+	if d.out == nil {
+		d.out = bufio.NewReaderSize(nil, window)
+	}
+	d.out.Reset(src)
 }
 
 // openZstd begins a body that is to be zstd.

@@ -370,6 +370,9 @@ func (x *exchange) Read(p []byte) (int, error) {
 	}
 	if got.seen == nil {
 		got.seen = x.c.buffer()
+		// It is negative where no length was announced.
+		length := max(x.answer.ContentLength, 0)
+		got.seen.Grow(int(min(length, seenBytes)))
 	}
 	n, err := x.answer.Body.Read(p)
 	got.bytes += int64(n)
