@@ -10,25 +10,24 @@ import (
 	"sluice/pipeline"
 )
 
-// How often garbage is collected, as GOGC has it. What lives is a few buffers, so collecting costs little; while pages
-// are small it is most of what there is to do.
+// How often garbage is collected, as GOGC has it: at leastAt where pages come one at a time and are not small, so that a
+// run takes little memory. Else at mostAt, where little lives: each collection takes what buffers lie ready, and with many
+// requests in flight these are made anew. Where more lives, such as the values of the function last below many items, no
+// more than mostGarbage comes between two collections, in bytes, but for what leastAt is of what lives, or leastSmallAt
+// while pages are small.
 const (
-	collectAt      = 40
-	collectSmallAt = 100
+	mostAt       = 100
+	leastAt      = 40
+	leastSmallAt = 20
+	mostGarbage  = 3 << 20
 )
 
-// Where much lives, such as the values of the function last below many items, a percentage of that would be much
-// garbage. While pages are small no more than mostGarbage comes between two collections, in bytes, but for what leastAt
-// is of what lives.
+// A page is small if on an average no more than that many bytes come: of so many pages, or of fewer that bring so many
+// bytes.
 const (
-	mostGarbage = 3 << 20
-	leastAt     = 20
-)
-
-// A page is small if on an average of so many no more than that many bytes come.
-const (
-	smallPage = 8 << 10
-	averaged  = 256
+	smallPage     = 8 << 10
+	averaged      = 256
+	averagedBytes = 4 << 20
 )
 
 // An adaptivePace is how the runtime does its work, by how large the pages are.
@@ -39,12 +38,12 @@ type adaptivePace struct {
 	// collect has garbage collected at a percentage of what lives, and useOne uses one processor, or all.
 	collect func(percent int)
 	useOne  func(bool)
-	// live is how many bytes lived when garbage was collected last; nil: that is not known.
+	// live is how many bytes lived when garbage was collected last.
 	live   func() uint64
 	inTurn bool
 
 	mu sync.Mutex
-	// percent is where garbage is collected; 0: at collectAt, as at the beginning.
+	// percent is where garbage is collected; 0: at leastAt, as at the beginning.
 	percent int
 	// pages and bytes came since the last average.
 	pages int
@@ -61,7 +60,7 @@ func newAdaptivePace(getenv func(string) string) *adaptivePace {
 	if getenv("GOMAXPROCS") == "" {
 		p.useOne = useOne
 	}
-	p.collect(collectAt)
+	p.collect(leastAt)
 	return p
 }
 
@@ -80,6 +79,7 @@ func (p *adaptivePace) Begin(inTurn bool) {
 	if inTurn {
 		p.useOne(true)
 	}
+	p.adjust()
 }
 
 // Observe implements [pipeline.Observer].
@@ -92,10 +92,10 @@ func (p *adaptivePace) Observe(e pipeline.Event) {
 	defer p.mu.Unlock()
 	p.pages++
 	p.bytes += judged.Bytes
-	if p.pages < averaged {
+	if p.pages < averaged && p.bytes < averagedBytes {
 		return
 	}
-	isSmall := p.bytes <= averaged*smallPage
+	isSmall := p.bytes <= int64(p.pages)*smallPage
 	p.pages, p.bytes = 0, 0
 	if isSmall != p.small {
 		p.small = isSmall
@@ -107,11 +107,8 @@ func (p *adaptivePace) Observe(e pipeline.Event) {
 // adjust has garbage collected as often as the pages of the last average want it. A little more or less is no reason to
 // change that.
 func (p *adaptivePace) adjust() {
-	percent := collectAt
-	if p.small {
-		percent = p.percentOfSmall()
-	}
-	before := cmp.Or(p.percent, collectAt)
+	percent := p.wanted()
+	before := cmp.Or(p.percent, leastAt)
 	const reason = 5
 	if max(percent-before, before-percent) < reason {
 		return
@@ -120,13 +117,17 @@ func (p *adaptivePace) adjust() {
 	p.collect(percent)
 }
 
-// percentOfSmall is where garbage is collected while pages are small.
-func (p *adaptivePace) percentOfSmall() int {
-	if p.live == nil {
-		return collectSmallAt
+// wanted is where garbage is to be collected.
+func (p *adaptivePace) wanted() int {
+	least := leastAt
+	switch {
+	case p.small:
+		least = leastSmallAt
+	case p.inTurn:
+		return leastAt
 	}
 	most := mostGarbage * 100 / max(p.live(), 1)
-	return int(min(max(most, leastAt), collectSmallAt))
+	return max(int(min(most, mostAt)), least)
 }
 
 // liveBytes is how many bytes lived when garbage was collected last.

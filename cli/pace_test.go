@@ -15,6 +15,7 @@ func TestThePaceFollowsTheSizeOfPages(t *testing.T) {
 	p := &adaptivePace{
 		collect: func(percent int) { changes = append(changes, fmt.Sprint("collect at ", percent)) },
 		useOne:  func(one bool) { changes = append(changes, fmt.Sprint("one: ", one)) },
+		live:    func() uint64 { return 2 * mostGarbage },
 	}
 	come := func(pages int, bytes int64) {
 		for range pages {
@@ -31,7 +32,7 @@ func TestThePaceFollowsTheSizeOfPages(t *testing.T) {
 	come(averaged-1, 100)
 	come(1, averaged*smallPage/2)
 	come(2*averaged, smallPage+1)
-	want := []string{"one: true", "collect at 100", "one: false", "collect at 40"}
+	want := []string{"one: true", "collect at 50", "one: false"}
 	if !slices.Equal(changes, want) {
 		t.Errorf("%v, want %v", changes, want)
 	}
@@ -53,15 +54,50 @@ func TestMuchThatLivesDoesNotMeanMuchGarbage(t *testing.T) {
 	for range averaged {
 		p.Observe(pipeline.PageJudged{Bytes: smallPage + 1})
 	}
-	want := []int{collectSmallAt, 50, 37, leastAt, collectAt}
+	want := []int{mostAt, 50, 37, leastSmallAt, leastAt}
 	if !slices.Equal(changes, want) {
+		t.Errorf("%v, want %v", changes, want)
+	}
+}
+
+func TestManyRequestsAtATimeCollectLittle(t *testing.T) {
+	var percents []int
+	p := &adaptivePace{
+		collect: func(percent int) { percents = append(percents, percent) },
+		useOne:  func(bool) {},
+		live:    func() uint64 { return 0 },
+	}
+	p.Begin(false)
+	if want := []int{mostAt}; !slices.Equal(percents, want) {
+		t.Errorf("garbage is collected at %v, want %v", percents, want)
+	}
+}
+
+func TestFewLargePagesAreAnAverage(t *testing.T) {
+	var changes []int
+	p := &adaptivePace{
+		collect: func(percent int) { changes = append(changes, percent) },
+		useOne:  func(bool) {},
+		live:    func() uint64 { return 2 * mostGarbage },
+	}
+	p.Observe(pipeline.PageJudged{Bytes: averagedBytes - 1})
+	if changes != nil {
+		t.Errorf("before there is an average: %v", changes)
+	}
+	p.Observe(pipeline.PageJudged{Bytes: 1})
+	if want := []int{50}; !slices.Equal(changes, want) {
 		t.Errorf("%v, want %v", changes, want)
 	}
 }
 
 func TestOneRequestAtATimeUsesOneProcessor(t *testing.T) {
 	one := false
-	p := &adaptivePace{collect: func(int) {}, useOne: func(is bool) { one = is }}
+	var percents []int
+	p := &adaptivePace{
+		collect: func(percent int) { percents = append(percents, percent) },
+		useOne:  func(is bool) { one = is },
+		live:    func() uint64 { return 0 },
+	}
 	p.Begin(true)
 	for range averaged {
 		p.Observe(pipeline.PageJudged{Bytes: 1})
@@ -71,6 +107,9 @@ func TestOneRequestAtATimeUsesOneProcessor(t *testing.T) {
 	}
 	if !one {
 		t.Error("large pages after small ones use all")
+	}
+	if want := []int{mostAt, leastAt}; !slices.Equal(percents, want) {
+		t.Errorf("garbage is collected at %v, want %v", percents, want)
 	}
 }
 
