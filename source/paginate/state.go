@@ -51,6 +51,17 @@ type Count struct {
 	OtherItems int64
 }
 
+// Promises tells whether by the last answer more items are to come than so many pages hold, if each holds as many as those
+// so far.
+func (s *State) Promises(pages int) bool {
+	if s.Pages == 0 {
+		return false
+	}
+	each := float64(s.Items) / float64(s.Pages)
+	held := float64(s.Own.Skipped) + each*float64(pages)
+	return held < float64(s.Seen.Promised.Items)
+}
+
 // PageShape is how the pages of a walk were built, by which who reads them tells errors from
 // items.
 type PageShape struct {

@@ -8,6 +8,8 @@ const (
 	leastPlaces = 32
 	// leastChance is that of a guess.
 	leastChance = 1.0 / 4
+	// promised is that of a guess, at least, for an item that there is by what the API says.
+	promised = 1.0 / 2
 	// leastLimited is that of a guess while requests wait for the budget.
 	leastLimited = 3.0 / 4
 	// enoughEnded walks say something about the length of others.
@@ -196,5 +198,9 @@ func (c *coordinator) chance(s *slot) float64 {
 			return float64(l[full+ahead-1]) / float64(l[full])
 		}
 	}
-	return float64(full) / float64(full+ahead-1)
+	likely := float64(full) / float64(full+ahead-1)
+	if w.State.Promises(full + ahead - 1) {
+		return max(likely, promised)
+	}
+	return likely
 }

@@ -13,8 +13,12 @@ import (
 // played plays a run of jobs, each an item of configuration, with n in flight.
 func played(t *testing.T, n int, jobs []string, items func(endpoint string, page int) []string) walk.Played {
 	t.Helper()
-	text := fmt.Sprintf(`{"api": {"baseUrl": "http://api.test/", "pagination": {"method": "offset", "limit": 1}}, "config": {"jobs": [%s]}}`, strings.Join(jobs, ","))
-	return prepare(t, text, options{Concurrency: n}).Play(items)
+	return prepare(t, playing(jobs...), options{Concurrency: n}).Play(items)
+}
+
+// playing is a configuration of jobs.
+func playing(jobs ...string) string {
+	return fmt.Sprintf(`{"api": {"baseUrl": "http://api.test/", "pagination": {"method": "offset", "limit": 1}}, "config": {"jobs": [%s]}}`, strings.Join(jobs, ","))
 }
 
 // The mixes are those of docs/speed.md: walks of so many pages, the empty one at
@@ -49,6 +53,39 @@ func TestManyWalksAreNearlyAsFastAsTheirNumberInFlightAllows(t *testing.T) {
 				t.Errorf("%s, N=%d: %.1f times as fast with %.2f times the requests", name, n, times, requests)
 			}
 		}
+	}
+}
+
+// The first round is one request, all others N.
+func TestATotalLetsAllRequestsBeginAfterTheFirstPage(t *testing.T) {
+	const pages, n = 97, 32
+	prepared := prepare(t, playing(`{"endpoint": "p"}`), options{Concurrency: n})
+	got := prepared.PlayOf(pages-1, func(_ string, page int) []string {
+		if page < pages {
+			return []string{"{}"}
+		}
+		return nil
+	})
+	if got.Took > 4.7 || got.Requests > pages+n {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestATotalThatIsFarTooGreatCostsFewRequests(t *testing.T) {
+	const walks, pages, n = 100, 4, 16
+	var jobs []string
+	for i := range walks {
+		jobs = append(jobs, fmt.Sprintf(`{"endpoint": "%d", "dataType": "t"}`, i))
+	}
+	prepared := prepare(t, playing(jobs...), options{Concurrency: n})
+	got := prepared.PlayOf(1_000_000, func(_ string, page int) []string {
+		if page < pages {
+			return []string{"{}"}
+		}
+		return nil
+	})
+	if requests := float64(got.Requests) / (walks * pages); requests > 1.15 {
+		t.Errorf("%.2f times the requests", requests)
 	}
 }
 

@@ -64,6 +64,11 @@ type Played struct {
 // Play runs without a network: items says what the page of an endpoint
 // holds, and each takes about a unit of time.
 func (r *Run) Play(items func(endpoint string, page int) []string) (p Played) {
+	return r.PlayOf(0, items)
+}
+
+// PlayOf is [Run.Play] where every answer says a total; 0: none does.
+func (r *Run) PlayOf(total int64, items func(endpoint string, page int) []string) (p Played) {
 	random := rand.New(rand.NewPCG(1, 1))
 	c := newCoordinator(r, nil)
 	c.tasks = make(chan task, r.options.Concurrency)
@@ -93,6 +98,7 @@ func (r *Run) Play(items func(endpoint string, page int) []string) (p Played) {
 		p.Took = when(first)
 		delete(due, first)
 		c.take(taskResult{first, first.answer(items(first.Pages.Endpoint, first.number))})
+		first.walk.State.Seen.Promised.Items = total
 		for front := c.front(); front != nil && front.status == judged; front = c.front() {
 			c.order.Remove(front.place)
 		}
