@@ -14,16 +14,15 @@ import (
 // variables. No error shows a value.
 func Curl(text string, getenv func(string) string) (*Description, error) {
 	all, err := commands(text, getenv)
+	if len(all) == 0 && ofOthers().MatchString(text) {
+		return nil, errors.New(`there is no curl command here: of what a browser copies choose "Copy as cURL"`)
+	}
 	if err != nil {
 		return nil, err
 	}
 	switch len(all) {
 	case 0:
-		how := "the text must begin with curl"
-		if ofOthers().MatchString(text) {
-			how = `of what a browser copies choose "Copy as cURL"`
-		}
-		return nil, errors.New("there is no curl command here: " + how)
+		return nil, errors.New("there is no curl command here: the text must begin with curl")
 	case 1:
 		a, err := fromCommand(all[0], nil)
 		if err == nil && a.asksForToken() {

@@ -61,7 +61,7 @@ func (x *formIndex) find(spans []span, t escapedText, bound, depth int) []span {
 // unescape reads the escapes that begin with a sign. read returns what one means and its length, 0 if it is
 // none.
 func (t escapedText) unescape(sign byte, read func(text string) (plain string, length int)) escapedText {
-	if strings.IndexByte(t.text, sign) < 0 {
+	if !hasEscape(t.text, sign, read) {
 		return t
 	}
 	text := make([]byte, 0, len(t.text))
@@ -83,6 +83,19 @@ func (t escapedText) unescape(sign byte, read func(text string) (plain string, l
 		i += length
 	}
 	return escapedText{string(text), append(from, t.origin(len(t.text)))}
+}
+
+// hasEscape tells whether an escape stands in a text. An address has many signs of markup, and no escape.
+func hasEscape(text string, sign byte, read func(text string) (plain string, length int)) bool {
+	for i := range len(text) {
+		if text[i] != sign {
+			continue
+		}
+		if _, length := read(text[i:]); length > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func urlEscape(text string) (plain string, length int) {

@@ -46,7 +46,8 @@ func standsInMarks(text string) bool {
 		return false
 	}
 	mark := text[:1]
-	return strings.Contains(`"'`, mark) && strings.HasSuffix(text, mark) && strings.Count(text, mark) == 2
+	isMark := mark == `"` || mark == "'"
+	return isMark && strings.HasSuffix(text, mark) && strings.Count(text, mark) == 2
 }
 
 // Iterations returns the document once for each entry of its member iterations, with the members of that

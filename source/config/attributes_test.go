@@ -7,10 +7,10 @@ import (
 )
 
 func TestAttributesAreSetInTheirPlace(t *testing.T) {
-	set := []config.Attribute{{Name: "b", Value: `"2"`}, {Name: "#new", Value: "3"}}
+	set := []config.Attribute{{Name: "b", Value: `"2`}, {Name: "#new", Value: "3"}}
 	for text, want := range map[string]string{
-		`{"api":{},"config":{"a":1,"b":{"x":1},"c":3}}`: `{"api":{},"config":{"a":1,"b":"\"2\"","c":3,"#new":"3"}}`,
-		`{"parameters":{"config":{"b":1}}}`:             `{"parameters":{"config":{"b":"\"2\"","#new":"3"}}}`,
+		`{"api":{},"config":{"a":1,"b":{"x":1},"c":3}}`: `{"api":{},"config":{"a":1,"b":"\"2","c":3,"#new":"3"}}`,
+		`{"parameters":{"config":{"b":1}}}`:             `{"parameters":{"config":{"b":"\"2","#new":"3"}}}`,
 		`{"api":{},"config":[]}`:                        `{"api":{},"config":[]}`,
 		`[]`:                                            `[]`,
 	} {

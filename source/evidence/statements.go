@@ -78,7 +78,7 @@ func (l *looker) member(m *name, path item.Path, value jsontext.Value, depth int
 		if isElse && len(l.signs) == before {
 			l.pairs(m, path, value)
 		}
-	case kind == '{' && m.isContainer():
+	case kind == '{' && (m.isContainer() || m.isOfCounts() && l.repeatsPlace(value)):
 		l.container(path, value, depth)
 	case !isElse:
 	case kind == '{':
@@ -135,12 +135,20 @@ func (l *looker) loneObject(path item.Path, list jsontext.Value, depth int) {
 	}
 }
 
+// isPageNumber tells whether the name is that of the number of a page, such as pageNo.
+func (m *name) isPageNumber() bool {
+	return m.n == 2 && m.has(pageWord) && (m.contains("no") || m.contains("number"))
+}
+
+// isOfCounts tells whether an object of that name has numbers of items, and of pages if it repeats where the page begins.
+func (m *name) isOfCounts() bool { return m.has(sum|all) && m.only(sum|all|thing|small) }
+
 // repeatsPlace tells whether an object has a number by which the answer was asked for, under the name of a place in the list.
 func (l *looker) repeatsPlace(object jsontext.Value) bool {
 	for quoted, value := range item.Members(object) {
 		m := read(quoted)
 		n, ok := item.Integer(value)
-		isPlace := ok && m.has(token|spot|pageWord) && m.only(token|spot|pageWord|begin)
+		isPlace := ok && (m.isPageNumber() || m.has(token|spot|pageWord) && m.only(token|spot|pageWord|begin))
 		if isPlace && slices.Contains(l.askedNumbers(), n) {
 			return true
 		}
