@@ -1,4 +1,4 @@
-// Package escape reads escapes of JSON that YAML does not have.
+// Package escape reads YAML that has escapes of JSON which YAML does not have.
 package escape
 
 import (
@@ -9,12 +9,23 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"go.yaml.in/yaml/v3"
 	"sluice/pipeline/pattern"
 )
 
 // escapes matches an escape: first two that are a pair, as JSON writes one emoji, then half a pair, then any other, so that
 // the second of two backslashes begins none.
 var escapes = pattern.Lazy(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\.`)
+
+// Unmarshal reads YAML. Generators that pass through JSON write pairs of surrogates, which are read as JSON reads them.
+func Unmarshal(text []byte) (document yaml.Node, err error) {
+	err = yaml.Unmarshal(text, &document)
+	if err != nil {
+		document = yaml.Node{}
+		err = yaml.Unmarshal(Surrogates(text), &document)
+	}
+	return document, err
+}
 
 // Surrogates is a text of YAML in which each pair of surrogates is the escape of one character, and half a pair that of U+FFFD, as
 // JSON is read. Lines stay lines.

@@ -39,13 +39,7 @@ func parse(text []byte) (*documentNode, error) {
 	if len(text) > maxYAML {
 		return nil, faultf("the document has %d bytes, and as YAML at most %d are allowed", len(text), maxYAML)
 	}
-	var document yaml.Node
-	err := yaml.Unmarshal(text, &document)
-	if err != nil {
-		// Generators that pass through JSON write pairs of surrogates.
-		document = yaml.Node{}
-		err = yaml.Unmarshal(escape.Surrogates(text), &document)
-	}
+	document, err := escape.Unmarshal(text)
 	if err != nil {
 		return nil, faultf("this is neither JSON nor YAML: %w", err)
 	}

@@ -15,18 +15,11 @@ import (
 
 // readTree reads a manifest: YAML as its platform reads it, or JSON, with all references resolved.
 func readTree(manifest []byte) *Tree {
-	var doc yaml.Node
-	err := yaml.Unmarshal(manifest, &doc)
+	doc, err := escape.Unmarshal(manifest)
 	if err != nil && json.Valid(manifest) {
 		var spaced bytes.Buffer
 		_ = json.Indent(&spaced, manifest, "", " ")
-		manifest = spaced.Bytes()
-		err = yaml.Unmarshal(manifest, &doc)
-	}
-	if err != nil {
-		// Generators that pass through JSON write pairs of surrogates.
-		doc = yaml.Node{}
-		err = yaml.Unmarshal(escape.Surrogates(manifest), &doc)
+		doc, err = escape.Unmarshal(spaced.Bytes())
 	}
 	fault.Check(err)
 	fault.If(len(doc.Content) == 0, "it is empty")
