@@ -114,8 +114,10 @@ func (l *looker) wordsOfHeader(text, value string) {
 	m := headerName(text)
 	path, quoted := HeaderPath(text), item.Quote(value)
 	before := len(l.signs)
-	if m.isNote() && tellsOfRest(quoted) {
+	if m.isNote() {
 		l.note(path, quoted)
+	}
+	if len(l.signs) > before {
 		return
 	}
 	if l.flag(&m, path, quoted); len(l.signs) > before {
