@@ -156,6 +156,26 @@ func TestAHostThatDoesNotExistIsFinal(t *testing.T) {
 	}
 }
 
+// The server answers whatever it reads, as TestAServerWithoutTLSIsFinal of transport has it.
+func TestAServerWithoutTLSIsSaidSo(t *testing.T) {
+	p := embedded(t)
+	p.options.Endpoint = "https://s3.test:9000"
+	p.options.Dial = func(context.Context, string, string) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		go func() {
+			defer theirs.Close()
+			_, _ = theirs.Read(make([]byte, 64<<10))
+			_, _ = io.WriteString(theirs, "HTTP/1.1 400 Bad Request\r\n\r\n")
+		}()
+		return ours, nil
+	}
+	err := p.open(t, "").Probe(t.Context(), []string{"x"})
+	const want = "s3://bucket/x: https://s3.test:9000 does not speak TLS: check whether --s3-endpoint begins with http:// and not https://"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestACertificateCountsOnlyIfTheBundleHasIt(t *testing.T) {
 	server := httptest.NewUnstartedServer(fake.New("bucket"))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // of the handshake that fails
