@@ -2,9 +2,9 @@ package evidence
 
 import "sluice/pipeline/item"
 
-// An Inner is a list within an item that says itself that it goes on, as the page of a list does.
+// An Inner is a list within an item that may be a page of the list which is meant.
 type Inner struct {
-	// Array is where its elements are, of which there are so many, and At what says that there are more.
+	// Array is where its elements are, of which there are so many, and At what says that there are more; empty: nothing does.
 	Array item.Path
 	Items int
 	At    string
@@ -13,7 +13,7 @@ type Inner struct {
 // innerDepth is how deep in an item such a list is looked for.
 const innerDepth = 4
 
-// InnerOf finds the first one in an item, which is in an object of the item; nil: there is none.
+// InnerOf finds the first list in an object of an item that says itself that it goes on; nil: there is none.
 func InnerOf(text []byte) *Inner { return innerBelow(nil, text) }
 
 func innerBelow(at item.Path, object []byte) *Inner {
@@ -53,6 +53,31 @@ func listIn(at item.Path, object []byte) *Inner {
 	}
 	found.At = append(at, sign).String()
 	return found
+}
+
+// AsLongAsAsked finds the first list in an item that has exactly as many elements as a parameter named as a size asks for; nil:
+// there is none.
+func AsLongAsAsked(text []byte, asked Numbers) *Inner { return asLongAsAsked(nil, text, asked) }
+
+func asLongAsAsked(at item.Path, object []byte, asked Numbers) *Inner {
+	if len(at) == innerDepth {
+		return nil
+	}
+	for quoted, value := range item.Members(object) {
+		name := item.Unquote(quoted)
+		switch item.Kind(value) {
+		case '[':
+			n := count(value)
+			if n >= leastByAny && asked.sizeOf(n) >= 0 && MayHaveItems(name) {
+				return &Inner{Array: below(at, name), Items: n}
+			}
+		case '{':
+			if found := asLongAsAsked(below(at, name), value, asked); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
 }
 
 // GoesOn is where an object that has a list of so many elements says that there are more; empty: it does not.

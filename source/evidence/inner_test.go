@@ -29,3 +29,26 @@ func TestAListWithinAnItemGoesOnByWhatStandsBesideIt(t *testing.T) {
 		}
 	}
 }
+
+func TestAListWithinAnItemIsAsLongAsASizeAsksFor(t *testing.T) {
+	asked := evidence.Numbers{}.Asked("limit", []byte("10")).Asked("top", []byte("3")).Asked("year", []byte("11"))
+	const ten, eleven = "[1,2,3,4,5,6,7,8,9,10]", "[1,2,3,4,5,6,7,8,9,10,11]"
+	cases := map[string]string{
+		`{"blarg":` + ten + `}`:                       "blarg",
+		`{"a":{"b":{"c":{"zuq":` + ten + `}}}}`:       "a.b.c.zuq",
+		`{"a":{"b":{"c":{"d":{"zuq":` + ten + `}}}}}`: "",
+		`{"columns":` + ten + `}`:                     "",
+		`{"blarg":` + eleven + `,"top":[1,2,3]}`:      "",
+		`{"blarg":[` + ten + `]}`:                     "",
+		ten:                                           "",
+	}
+	for text, want := range cases {
+		got := ""
+		if found := evidence.AsLongAsAsked([]byte(text), asked); found != nil {
+			got = found.Array.String()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

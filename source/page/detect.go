@@ -136,12 +136,8 @@ func repeated(name string) *Error {
 		"which one is meant cannot be known", name)
 }
 
-// has enters how many elements an array has, which may be nil.
-func (a *Array) has(elements int) {
-	if a != nil {
-		a.Items = max(a.Items, elements)
-	}
-}
+// has enters how many elements an array has.
+func (a *Array) has(elements int) { a.Items = max(a.Items, elements) }
 
 // isNoItem tells whether a value in the place of the items is none: null, false, zero or "".
 func isNoItem(raw []byte) bool {

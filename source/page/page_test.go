@@ -202,6 +202,15 @@ func TestArraysElsewhereAreCounted(t *testing.T) {
 	}
 }
 
+func TestArraysAreCountedInTheElementThatLeadsToTheItems(t *testing.T) {
+	const body = `{"t":[{"b":[1,2]},{"b":[1,2,3],"c":{"d":[4]},"e":[[5]]}],"f":[{"g":[6]}]}`
+	want := []page.Array{{"t", 2}, {"t.1.b", 3}, {"t.1.c.d", 1}, {"t.1.e", 1}, {"f", 1}}
+	_, p, err := lines(t, &page.Decoder{}, body, field("t.1.a"))
+	if err != nil || !slices.Equal(p.Beside.Arrays, want) {
+		t.Errorf("%v, %v", p, err)
+	}
+}
+
 func TestAStarIsEachElement(t *testing.T) {
 	for _, c := range []struct{ path, body, want, near string }{
 		{"*.r", `[{"r":[1,2],"f":"x"},{"r":[]},{"r":{"a":3}},{"f":"y"}]`, `1 2 {"a":3}`, "x"},

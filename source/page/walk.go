@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/go-json-experiment/json/jsontext"
@@ -146,14 +147,16 @@ func (r *bodyReading) array(n *wantedNode) error {
 	if _, err := r.token('['); err != nil {
 		return err
 	}
-	var noticed *Array
+	noticed := notNoticed
 	for i := 0; ; i++ {
 		kind, err := r.next()
 		if err == nil && kind == ']' {
 			if i == 0 {
 				r.noElements(n)
 			}
-			noticed.has(i)
+			if noticed != notNoticed {
+				r.page.Beside.Arrays[noticed].has(i)
+			}
 			_, err := r.token(kind)
 			return err
 		}
@@ -306,20 +309,27 @@ func (r *bodyReading) forget(n *wantedNode) {
 	}
 }
 
-// noticeArray remembers where an array with elements is, which may be meant: one in no other array. It is nil
-// if it is not remembered.
-func (r *bodyReading) noticeArray() *Array {
+// notNoticed is where an array stands that is not remembered.
+const notNoticed = -1
+
+// noticeArray remembers where an array with elements is, which may be meant: one in no other array, or in an element through
+// which Select leads. It returns where it stands among the others, or [notNoticed].
+func (r *bodyReading) noticeArray() int {
 	if len(r.places) == arraysMet {
-		return nil
+		return notNoticed
 	}
+	innermost := 0
 	for depth := range r.dec.StackDepth() - 1 {
 		if in, _ := r.dec.StackIndex(depth + 1); in == '[' {
-			return nil
+			innermost = depth + 1
 		}
 	}
+	if innermost > len(r.spec.Select) {
+		return notNoticed
+	}
 	place := r.dec.StackPointer()
-	if place == "" {
-		return nil
+	if place == "" || !leadsAlong(place, r.spec.Select[:innermost]) {
+		return notNoticed
 	}
 	at := slices.Index(r.places, place)
 	if at < 0 {
@@ -327,7 +337,19 @@ func (r *bodyReading) noticeArray() *Array {
 		r.places = append(r.places, place)
 		r.page.Beside.Arrays = append(r.page.Beside.Arrays, Array{Path: r.dotted(place)})
 	}
-	return &r.page.Beside.Arrays[at]
+	return at
+}
+
+// leadsAlong tells whether a place is at or below the path.
+func leadsAlong(place jsontext.Pointer, path item.Path) bool {
+	for _, step := range path {
+		first, rest, _ := strings.Cut(string(place[1:]), "/")
+		if first != step {
+			return false
+		}
+		place = jsontext.Pointer("/" + rest)
+	}
+	return true
 }
 
 // keepNotable reads the value of a notable member, and keeps it beside the items.

@@ -62,13 +62,15 @@ type firstItemCollector struct {
 	seen *Seen
 	// alone: the job has no other walk.
 	alone bool
+	asked *paginate.Request
 }
 
 func newFirstItem(a *ask, came *Fetched) Collector {
 	if a.number > 1 {
 		return nil
 	}
-	return firstItemCollector{&came.Items, a.Child == nil && !a.Job.Windowed()}
+	isAlone := a.Child == nil && !a.Job.Windowed()
+	return firstItemCollector{&came.Items, isAlone, a.request}
 }
 
 func (c firstItemCollector) Item(number int, text []byte) error {
@@ -79,6 +81,7 @@ func (c firstItemCollector) Item(number int, text []byte) error {
 	c.seen.hasList = evidence.HasList(text)
 	if c.alone {
 		c.seen.inner = evidence.InnerOf(text)
+		c.seen.full = evidence.AsLongAsAsked(text, c.asked.Numbers())
 	}
 	return nil
 }

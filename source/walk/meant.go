@@ -58,7 +58,8 @@ func hasFew(came *Fetched) bool {
 }
 
 // compare enters the arrays beside one object, an array without items, or null, to which
-// dataField leads, and those beside an array which has fewer items than were asked for.
+// dataField leads, those beside an array which has fewer items than were asked for, and the one in an object which has as
+// many elements as were asked for.
 func (w *Walk) compare(came *Fetched) {
 	p, rivals := came.Page, &w.progress.found.Rivals
 	isArray, isShort := p.Selected == '[', hasFew(came)
@@ -69,6 +70,13 @@ func (w *Walk) compare(came *Fetched) {
 		return
 	}
 	rivals.Field, rivals.Below = p.Field, w.Child != nil
+	if list := came.Items.full; p.Selected == '{' && list != nil {
+		path := list.Array.String()
+		if p.Field != "." {
+			path = p.Field + "." + path
+		}
+		rivals.See(path, report.Rival{Items: list.Items, Pages: 1, Chosen: true})
+	}
 	if len(p.Beside.Arrays) == 0 {
 		return
 	}

@@ -149,6 +149,8 @@ type Seen struct {
 	first suggest.First
 	// inner is the list within it that goes on; nil: there is none, or it is not looked for.
 	inner *evidence.Inner
+	// full is the list within it that is as long as was asked for; nil: there is none, or it is not looked for.
+	full *evidence.Inner
 	// hasList tells that the first item of a first page has a list of objects in it.
 	hasList bool
 }
