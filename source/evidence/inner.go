@@ -1,6 +1,10 @@
 package evidence
 
-import "sluice/pipeline/item"
+import (
+	"slices"
+
+	"sluice/pipeline/item"
+)
 
 // An Inner is a list within an item that may be a page of the list which is meant.
 type Inner struct {
@@ -55,9 +59,18 @@ func listIn(at item.Path, object []byte) *Inner {
 	return found
 }
 
-// AsLongAsAsked finds the first list in an item that has exactly as many elements as a parameter named as a size asks for; nil:
-// there is none.
-func AsLongAsAsked(text []byte, asked Numbers) *Inner { return asLongAsAsked(nil, text, asked) }
+// AsLongAsAsked finds the first list in an item that has exactly as many elements as a parameter named as a size asks for, or the one
+// that makes up most of an item without a key and has a number of elements that people choose; nil: there is none.
+func AsLongAsAsked(text []byte, asked Numbers) *Inner {
+	if found := asLongAsAsked(nil, text, asked); found != nil {
+		return found
+	}
+	found := mostOf(nil, text, len(text)/2)
+	if found == nil || !Round(found.Items) || hasKey(text) {
+		return nil
+	}
+	return found
+}
 
 func asLongAsAsked(at item.Path, object []byte, asked Numbers) *Inner {
 	if len(at) == innerDepth {
@@ -78,6 +91,123 @@ func asLongAsAsked(at item.Path, object []byte, asked Numbers) *Inner {
 		}
 	}
 	return nil
+}
+
+// InEnvelope finds the list that makes up most of an item, if what stands around it says that the list goes on, as the page of a
+// list does; nil: there is none.
+func InEnvelope(text []byte) *Inner {
+	found := mostOf(nil, text, len(text)/2)
+	if found == nil {
+		return nil
+	}
+	answer := Answer{Items: found.Items, Array: true, Field: found.Array.String(), Around: around(text, found.Array)}
+	sign := goesOn(answer.Signs(Reads{}), int64(found.Items), hasKey(text))
+	if sign == nil {
+		return nil
+	}
+	found.At = sign.At
+	return found
+}
+
+// envelopeDepth is how deep in an item the list is looked for that the item may be the envelope of.
+const envelopeDepth = 6
+
+// HoldsList tells whether a list makes up most of an item.
+func HoldsList(text []byte) bool { return mostOf(nil, text, len(text)/2) != nil }
+
+// leastInEnvelope is how many elements a list has at least that an item is taken for the envelope of.
+const leastInEnvelope = 2
+
+// mostOf finds the array in an object, and in those within it, that has more than so many bytes. An array of one object is taken for
+// that object.
+func mostOf(at item.Path, object []byte, bytes int) *Inner {
+	if len(at) >= envelopeDepth {
+		return nil
+	}
+	for quoted, value := range item.Members(object) {
+		if len(value) <= bytes {
+			continue
+		}
+		name := item.Unquote(quoted)
+		path := below(at, name)
+		if item.Kind(value) == '{' {
+			return mostOf(path, value, bytes)
+		}
+		n := count(value)
+		first := item.Lookup(value, item.Path{"0"})
+		switch {
+		case !MayHaveItems(name):
+			return nil
+		case n == 1 && item.Kind(first) == '{':
+			return mostOf(below(path, "0"), first, bytes)
+		case n < leastInEnvelope:
+			return nil
+		}
+		return &Inner{Array: path, Items: n}
+	}
+	return nil
+}
+
+// around is what stands in an object beside each step of a path.
+func around(object []byte, path item.Path) (all []item.Found) {
+	for depth, step := range path {
+		for quoted, value := range item.Members(object) {
+			name := item.Unquote(quoted)
+			if name != step {
+				all = append(all, item.Found{Path: below(path[:depth], name), Value: value})
+			}
+		}
+		object = item.Lookup(object, item.Path{step})
+	}
+	return all
+}
+
+// hasKey tells whether an object has something at one of the names of keys.
+func hasKey(object []byte) bool {
+	return slices.ContainsFunc(KeyNames, func(name string) bool {
+		value := item.Lookup(object, item.Path{name})
+		return value != nil && item.True(value)
+	})
+}
+
+// goesOn is the first sign that there is more than so many items; nil: there is none. In an item that has a key numbers may count
+// something else, as those of an order do, unless they stand in an object about paging.
+func goesOn(signs []Sign, items int64, isKeyed bool) *Sign {
+	isOver := Find(signs, NoMore) != nil
+	i := slices.IndexFunc(signs, func(s Sign) bool {
+		isOfList := !isKeyed || len(s.Path) > 1 && !s.loose
+		switch s.Says {
+		case More, Link, Cursor, Onward, Part:
+			return !isOver
+		case Total:
+			return isOfList && s.Total > items
+		case Guessed:
+			return !isKeyed && !isOver && s.Total > items
+		case Left:
+			return isOfList && !isOver
+		case Pages:
+			return isOfList && !isOver && s.Total > 1
+		}
+		return false
+	})
+	if i < 0 {
+		return nil
+	}
+	return &signs[i]
+}
+
+// MayDescribe tells whether the first of two items may say something about the list that is the second one: it is an object without a
+// key.
+func MayDescribe(text []byte) bool { return item.Kind(text) == '{' && !hasKey(text) }
+
+// Described is the second of two items as the list that the first one describes, if it has a number of elements that people choose;
+// nil: it is no such.
+func Described(text []byte) *Inner {
+	n := count(text)
+	if !Round(n) {
+		return nil
+	}
+	return &Inner{Array: item.Path{"1"}, Items: n}
 }
 
 // GoesOn is where an object that has a list of so many elements says that there are more; empty: it does not.

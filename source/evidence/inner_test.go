@@ -52,3 +52,46 @@ func TestAListWithinAnItemIsAsLongAsASizeAsksFor(t *testing.T) {
 		}
 	}
 }
+
+func TestAnItemAroundAListGoesOnByWhatStandsInIt(t *testing.T) {
+	const list = `[{"name":"a long name"},{"name":"another name"},{"name":"a third name"}]`
+	cases := map[string]string{
+		`{"has_more":true,"data":` + list + `}`:                                                  "data has_more",
+		`{"has_more":false,"data":` + list + `}`:                                                 "",
+		`{"total_count":7,"zuq":{"blarg":` + list + `}}`:                                         "zuq.blarg total_count",
+		`{"total_count":3,"zuq":{"blarg":` + list + `}}`:                                         "",
+		`{"value":[{"hits":` + list + `,"moreResultsAvailable":true}]}`:                          "value.0.hits value.0.moreResultsAvailable",
+		`{"id":1,"total_count":7,"lines":` + list + `}`:                                          "",
+		`{"id":null,"total_count":7,"lines":` + list + `}`:                                       "lines total_count",
+		`{"Id":"r","pagination":{"pageCount":7},"lines":` + list + `}`:                           "lines pagination.pageCount",
+		`{"id":1,"next":"/orders?page=2","lines":` + list + `}`:                                  "lines next",
+		`{"next":"/posts/8","text":"a long text, longer than all of the tags","tags":["a","b"]}`: "",
+		`{"total_count":7,"columns":` + list + `}`:                                               "",
+		`{"total_count":7,"data":[{"name":"a"}]}`:                                                "",
+		list: "",
+	}
+	for text, want := range cases {
+		got := ""
+		if found := evidence.InEnvelope([]byte(text)); found != nil {
+			got = found.Array.String() + " " + found.At
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestAnObjectMayDescribeTheListBehindIt(t *testing.T) {
+	for pair, want := range map[[2]string]bool{
+		{`{"page":1,"total":234}`, `[1,2,3,4,5,6,7,8,9,10]`}: true,
+		{`{"page":1,"total":234}`, `[1,2,3,4,5,6,7,8,9]`}:    false,
+		{`{"id":1,"total":234}`, `[1,2,3,4,5,6,7,8,9,10]`}:   false,
+		{`[1]`, `[1,2,3,4,5,6,7,8,9,10]`}:                    false,
+		{`{"page":1}`, `{"page":2}`}:                         false,
+	} {
+		got := evidence.MayDescribe([]byte(pair[0])) && evidence.Described([]byte(pair[1])) != nil
+		if got != want {
+			t.Errorf("%s: %t", pair, got)
+		}
+	}
+}

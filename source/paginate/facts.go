@@ -30,8 +30,8 @@ type Facts struct {
 	// At is when the page had come.
 	At time.Time
 
-	// Lone: the only item is one object to which dataField leads. Beside: an array of several elements stands beside it that may be
-	// the items.
+	// Lone: the only item is one object to which dataField leads. Beside: an array of several elements stands beside it, or in it, that
+	// may be the items.
 	Lone, Beside bool
 	// Filtered is how many of the items the configuration leaves out.
 	Filtered int

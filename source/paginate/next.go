@@ -188,7 +188,7 @@ func (p *Paging) judgeEmpty(s *State, f *Facts, signs []evidence.Sign, out *Page
 	p.warnOfEmpty(s, out)
 }
 
-// judgeLone ends a walk of which each page has one object, while the array that stood beside it is empty: rather that one has the
+// judgeLone ends a walk of which each page has one object, while the array that stood beside it, or in it, is empty: rather that one has the
 // items, and has none any more.
 func (p *Paging) judgeLone(s *State, f *Facts, out *PageOutcome) {
 	if out.Stop != nil || s.Progress.Lone < mostEmpty || p.isEndless() {

@@ -124,8 +124,8 @@ type EmptyStreak struct {
 	Told bool
 	// Again: the last page had no items, and leads to the request that brought it.
 	Again bool
-	// Beside: a page had one object, and an array beside it that may be the items. Lone is how many pages in a row had the object
-	// and no such array since then.
+	// Beside: a page had one object, and an array beside it, or in it, that may be the items. Lone is how many pages in a row had the
+	// object and no such array since then.
 	Beside bool
 	Lone   int64
 }

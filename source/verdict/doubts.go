@@ -471,8 +471,8 @@ var rules = [lastDoubt]DoubtRule{
 		Name:    "1,000 pages of one object",
 		Scope:   OfWalk,
 		Verdict: report.Unverified,
-		Words: "%d pages in a row have one object at %s, and no array beside it any more: " +
-			`if the array had the items, name its path in dataField; if not, set "emptyStop": false in api.pagination`,
+		Words: "%d pages in a row have one object at %s, and no list beside it or in it any more. " +
+			`If that list had the items, name its path in dataField; if not, set "emptyStop": false in api.pagination`,
 	},
 	TwiceTheTotal: {
 		Name:     "twice as many as a total",

@@ -57,7 +57,7 @@ func collectorsOf(j *job.Job) []newCollector {
 	return all
 }
 
-// firstItem looks at the first item of a first page.
+// firstItemCollector looks at the first item of a first page, and at a second one that the first may describe.
 type firstItemCollector struct {
 	seen *Seen
 	// alone: the job has no other walk.
@@ -67,6 +67,9 @@ type firstItemCollector struct {
 
 func newFirstItem(a *ask, came *Fetched) Collector {
 	if a.number > 1 {
+		if a.looksWithin {
+			return holdingCollector{&came.Items}
+		}
 		return nil
 	}
 	isAlone := a.Child == nil && !a.Job.Windowed()
@@ -74,6 +77,9 @@ func newFirstItem(a *ask, came *Fetched) Collector {
 }
 
 func (c firstItemCollector) Item(number int, text []byte) error {
+	if number == 2 && c.seen.mayDescribe {
+		c.seen.described = evidence.Described(text)
+	}
 	if number > 1 {
 		return nil
 	}
@@ -81,7 +87,20 @@ func (c firstItemCollector) Item(number int, text []byte) error {
 	c.seen.hasList = evidence.HasList(text)
 	if c.alone {
 		c.seen.inner = evidence.InnerOf(text)
+		c.seen.holds = evidence.HoldsList(text)
+		c.seen.mayDescribe = evidence.MayDescribe(text)
+		c.seen.envelope = evidence.InEnvelope(text)
 		c.seen.full = evidence.AsLongAsAsked(text, c.asked.Numbers())
+	}
+	return nil
+}
+
+// holdingCollector looks whether the first item of a later page still has a list in it.
+type holdingCollector struct{ seen *Seen }
+
+func (c holdingCollector) Item(number int, text []byte) error {
+	if number == 1 {
+		c.seen.holds = evidence.HoldsList(text)
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func (s *Assignment) Facts(came *Fetched) *paginate.Facts {
 		End:      came.end.by,
 		Ends:     came.end.reads,
 		Lone:     p.Selected == '{' && p.Items == 1,
-		Beside:   slices.ContainsFunc(p.Beside.Arrays, func(a page.Array) bool { return a.Items > 1 && evidence.MayHaveItems(a.Path) }),
+		Beside:   came.Items.holds || slices.ContainsFunc(p.Beside.Arrays, mayBeList),
 		Filtered: came.Items.filtered.count,
 		At:       s.options.now(),
 		Spread:   slices.Contains(s.Job.Spec.Select, page.Every),
@@ -103,6 +103,9 @@ func (s *Assignment) Facts(came *Fetched) *paginate.Facts {
 		Names:    p.Beside.Names,
 	}
 }
+
+// mayBeList tells whether an array may have the items of a page with one object.
+func mayBeList(a page.Array) bool { return a.Items > 1 && evidence.MayHaveItems(a.Path) }
 
 // facts are those that the last answer was added to.
 func (w *Walk) facts() *verdict.WalkFacts {

@@ -17,7 +17,8 @@ import (
 func (w *Walk) Fetch(
 	ctx context.Context, number int, r *paginate.Request, more func() []Collector,
 ) (*Fetched, error) {
-	a := &ask{Assignment: w.Assignment, number: number, request: r, sought: w.State.Seen.Sought()}
+	asked := w.asks(number, r)
+	a := &asked
 	came := a.fetch(ctx, nil, more)
 	return came, came.err
 }

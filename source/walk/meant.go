@@ -2,7 +2,9 @@ package walk
 
 import (
 	"slices"
+	"strings"
 
+	"sluice/pipeline/item"
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/page"
@@ -57,27 +59,23 @@ func hasFew(came *Fetched) bool {
 	})
 }
 
-// compare enters the arrays beside one object, an array without items, or null, to which
-// dataField leads, those beside an array which has fewer items than were asked for, and the one in an object which has as
-// many elements as were asked for.
+// compare enters the arrays that may be meant: those beside one object, an array without items, or null, to which dataField leads, those
+// beside an array which has fewer items than were asked for, and the one in a single item which is as long as was asked for.
 func (w *Walk) compare(came *Fetched) {
 	p, rivals := came.Page, &w.progress.found.Rivals
-	isArray, isShort := p.Selected == '[', hasFew(came)
+	within := listWithin(came)
+	isArray, isShort := p.Selected == '[', hasFew(came) || within != nil
 	isFilled, isEmpty := isArray && p.Items > 0 && !isShort, isArray && p.Items == 0
 	rivals.Filled = rivals.Filled || isFilled
 	hasOne := p.Selected == '{' || p.Selected == 'n' || isEmpty || isShort
-	if w.Job.Spec.Detect || !hasOne {
+	if w.Job.Spec.Detect && within == nil || !hasOne {
 		return
 	}
 	rivals.Field, rivals.Below = p.Field, w.Child != nil
-	if list := came.Items.full; p.Selected == '{' && list != nil {
-		path := list.Array.String()
-		if p.Field != "." {
-			path = p.Field + "." + path
-		}
-		rivals.See(path, report.Rival{Items: list.Items, Pages: 1, Chosen: true})
+	if within != nil {
+		rivals.See(w.within(p, within.Array), report.Rival{Items: within.Items, Pages: 1, Chosen: true})
 	}
-	if len(p.Beside.Arrays) == 0 {
+	if w.Job.Spec.Detect || len(p.Beside.Arrays) == 0 {
 		return
 	}
 	asked := came.asked.Numbers()
@@ -91,19 +89,43 @@ func (w *Walk) compare(came *Fetched) {
 	}
 }
 
-// inner is the doubt of a job whose only item, that of an array, has a part of another list in it, and says so;
-// none: it is no such.
+// listWithin is the list in the only item of a page, or the second of two, that is as long as was asked for; nil: there is none.
+func listWithin(came *Fetched) *evidence.Inner {
+	switch came.Page.Items {
+	case 1:
+		return came.Items.full
+	case 2:
+		return came.Items.described
+	}
+	return nil
+}
+
+// inner is the doubt of a job whose only item has a part of another list in it, and says so; none: it is no such.
 func (w *Walk) inner(came *Fetched, out *paginate.PageOutcome) (none verdict.Raised) {
 	p, list := came.Page, came.Items.inner
+	if list == nil {
+		list = came.Items.envelope
+	}
 	if list == nil || w.State.Pages != 1 || p.Items != 1 {
 		return none
 	}
-	if out.Stop == nil || p.Selected != '[' {
+	isElement := p.Selected == '['
+	isObject := p.Selected == '{' && list == came.Items.envelope
+	if out.Stop == nil || !isElement && !isObject {
 		return none
 	}
-	field := "0." + list.Array.String()
-	if p.Field != "." {
-		field = p.Field + "." + field
+	return verdict.PartOfItem.Raise(list.Items, list.Array, list.At, w.within(p, list.Array))
+}
+
+// within is the path of what stands in the only item of a page, or is the second of two. An element of XML that comes once has no number.
+func (w *Walk) within(p *page.Page, path item.Path) string {
+	steps := []string{path.String()}
+	isElement := p.Selected == '[' && p.Items == 1
+	if isElement && w.Job.Spec.Format.Usual() {
+		steps = append([]string{"0"}, steps...)
 	}
-	return verdict.PartOfItem.Raise(list.Items, list.Array, list.At, field)
+	if p.Field != "." {
+		steps = append([]string{p.Field}, steps...)
+	}
+	return strings.Join(steps, ".")
 }

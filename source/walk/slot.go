@@ -31,6 +31,8 @@ type ask struct {
 	request *paginate.Request
 	// sought is what tells the items of the walk apart, as far as it is known.
 	sought evidence.Sought
+	// looksWithin: a page before had one object, and the list in it.
+	looksWithin bool
 	// isAgain: the page had no items when it was asked for first.
 	isAgain bool
 	// isAhead: it is the page before the first one.
@@ -149,6 +151,13 @@ type Seen struct {
 	first suggest.First
 	// inner is the list within it that goes on; nil: there is none, or it is not looked for.
 	inner *evidence.Inner
+	// holds: a list makes up most of it.
+	holds bool
+	// mayDescribe: it may describe the second one, and described is that, if it is a list; nil: it is none, or there are more items.
+	mayDescribe bool
+	described   *evidence.Inner
+	// envelope is the list that makes up most of it and goes on; nil: there is none, or it is not looked for.
+	envelope *evidence.Inner
 	// full is the list within it that is as long as was asked for; nil: there is none, or it is not looked for.
 	full *evidence.Inner
 	// hasList tells that the first item of a first page has a list of objects in it.
@@ -205,9 +214,22 @@ const (
 	dropped
 )
 
+// asks is what is asked for a page, and what its answer is looked at for.
+func (w *Walk) asks(number int, request *paginate.Request) ask {
+	return ask{
+		Assignment:  w.Assignment,
+		number:      number,
+		request:     request,
+		sought:      w.State.Seen.Sought(),
+		looksWithin: w.State.Progress.Beside,
+	}
+}
+
 // newSlot is the place of a page that is to be asked for.
 func newSlot(w *Walk, number int, request *paginate.Request) *slot {
-	return &slot{walk: w, ask: ask{Assignment: w.Assignment, number: number, request: request, sought: w.State.Seen.Sought(), isAhead: w.isAhead}}
+	asked := w.asks(number, request)
+	asked.isAhead = w.isAhead
+	return &slot{walk: w, ask: asked}
 }
 
 // keys are those of the items.
