@@ -195,7 +195,7 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.PageOutcome) (all []report.
 		return all
 	}
 	w.progress.locate(p)
-	w.compare(came)
+	w.compare(came, out)
 	if p.Items == 0 {
 		add(w.lacking(came, out))
 		text := "dataField " + p.Field + " contains no data!"

@@ -61,9 +61,9 @@ func hasFew(came *Fetched) bool {
 
 // compare enters the arrays that may be meant: those beside one object, an array without items, or null, to which dataField leads, those
 // beside an array which has fewer items than were asked for, and the one in a single item which is as long as was asked for.
-func (w *Walk) compare(came *Fetched) {
+func (w *Walk) compare(came *Fetched, out *paginate.PageOutcome) {
 	p, rivals := came.Page, &w.progress.found.Rivals
-	within := listWithin(came)
+	within := w.listWithin(came, out)
 	isArray, isShort := p.Selected == '[', hasFew(came) || within != nil
 	isFilled, isEmpty := isArray && p.Items > 0 && !isShort, isArray && p.Items == 0
 	rivals.Filled = rivals.Filled || isFilled
@@ -89,11 +89,18 @@ func (w *Walk) compare(came *Fetched) {
 	}
 }
 
-// listWithin is the list in the only item of a page, or the second of two, that is as long as was asked for; nil: there is none.
-func listWithin(came *Fetched) *evidence.Inner {
+// listWithin is the list in the only item of a walk of one page, or the second of two, that is as long as was asked for; nil: there is
+// none. An element with an id is an item, whatever it holds.
+func (w *Walk) listWithin(came *Fetched, out *paginate.PageOutcome) *evidence.Inner {
+	if w.State.Pages != 1 || out.Stop == nil {
+		return nil
+	}
+	isItem := came.Page.Selected == '[' && came.Items.first.HasID
 	switch came.Page.Items {
 	case 1:
-		return came.Items.full
+		if !isItem {
+			return came.Items.full
+		}
 	case 2:
 		return came.Items.described
 	}
