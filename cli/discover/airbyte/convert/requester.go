@@ -154,9 +154,7 @@ func (s *Stream) address(n *manifest.Section, sc template.Scope, j *write.Planne
 		s.Refuse(n, "an address with braces is not supported")
 		return
 	}
-	if first := path.First(); first != "" {
-		path = path.From(len(first) - len(strings.TrimLeft(first, "/")))
-	}
+	path = relative(sc, path)
 	isWhole := wholeAddress().MatchString(path.First())
 	if len(base) > 0 && len(path) > 0 && !isWhole {
 		s.refuseIf(strings.ContainsAny(base.Shape(), "?#"), n.Get("url_base"),
@@ -177,6 +175,7 @@ func (s *Stream) address(n *manifest.Section, sc template.Scope, j *write.Planne
 	default:
 		j.Base, j.Endpoint = base, path
 	}
+	j.Endpoint = standing(sc, j.Endpoint)
 }
 
 // divided makes of an address its beginning, scheme and host, and what is relative to it. An address whose beginning is
