@@ -105,6 +105,9 @@ func (c *Conversion) declarative(s *Stream, n *manifest.Section, r reading) []*s
 	n.Ignore("disable_partition_concurrency")
 	s.refuseWhole(n.Get("file_uploader"), "files are not read, only what the API says of them")
 	retriever := n.Get("retriever")
+	for _, component := range []*manifest.Section{n, retriever, retriever.Get("requester")} {
+		c.refuseOlder(s, component)
+	}
 	read := c.simple
 	switch retriever.Kind() {
 	case "SimpleRetriever":
