@@ -88,7 +88,8 @@ func (c *Conversion) convert(s *Stream, n *manifest.Section, r reading) []*slice
 		n.Ignore("name", "incremental_stream", "api_retention_period")
 		full := n.Get("full_refresh_stream")
 		s.widen(full, "each run reads everything: it is not known which of the two streams has a state")
-		return c.convert(s, full, reading{r.isParent, true})
+		r.isWhole = true
+		return c.convert(s, full, r)
 	}
 	why := "a stream of the type " + n.Kind() + " is not supported"
 	if n.Kind() == "" {

@@ -51,7 +51,7 @@ func (c *Conversion) below(s *Stream, n *manifest.Section, r reading) (all []*sl
 	if parent != nil {
 		s.parents = append(s.parents, parent)
 	}
-	above := c.convert(s, parent, reading{isParent: true, isWhole: r.isWhole || !isIncremental})
+	above := c.convert(s, parent, reading{isParent: true, isWhole: r.isWhole || !isIncremental, taken: r.taken})
 	p := routedValue{option: n.Get("request_option")}
 	p.name = c.said(s, n, "partition_field")
 	key := c.said(s, n, "parent_key")
@@ -65,7 +65,7 @@ func (c *Conversion) below(s *Stream, n *manifest.Section, r reading) (all []*sl
 		if isMade {
 			s.try(n.Get("parent_key"), func() { one.members = made.parts(up) })
 		} else {
-			one.placeholder = up.unused(p.name)
+			one.placeholder = up.unused(p.name, r.taken...)
 			one.value.Expr = write.Placeholder(one.placeholder)
 		}
 		all = append(all, &slice{isParent: r.isParent, above: up, parts: []routedValue{one}, extra: extra})
@@ -179,7 +179,8 @@ func (c *Conversion) crossed(s *Stream, router *manifest.Section, r reading, all
 	c.Values.Note(s.Name + ": sluice asks for the second parent again below each item of the first, and Airbyte once")
 	for _, sl := range all {
 		for _, config := range router.Get("parent_stream_configs").Elements() {
-			for _, other := range c.below(s, config, reading{isParent: r.isParent, isWhole: true}) {
+			apart := reading{isParent: r.isParent, isWhole: true, taken: sl.placeholders()}
+			for _, other := range c.below(s, config, apart) {
 				made = append(made, sl.with(s, config, other))
 			}
 		}

@@ -243,8 +243,8 @@ func (sl *slice) name() string {
 	return strings.Join(all, "-")
 }
 
-// unused is a name for a placeholder that no job from the slice's upwards has.
-func (sl *slice) unused(name string) string {
+// unused is a name for a placeholder that no job from the slice's upwards has, and that is not taken elsewhere.
+func (sl *slice) unused(name string, taken ...string) string {
 	name = strings.NewReplacer("{", "_", "}", "_", ":", "_").Replace(name)
 	isTaken := func(name string) bool {
 		for up := sl; up != nil; up = up.above {
@@ -252,7 +252,7 @@ func (sl *slice) unused(name string) string {
 				return true
 			}
 		}
-		return false
+		return slices.Contains(taken, name)
 	}
 	free := name
 	for n := 2; isTaken(free); n++ {

@@ -150,6 +150,9 @@ func distinct(all []Reason) (once []Reason) {
 type reading struct {
 	// isParent: its items are for those below it. isWhole: each run reads all of them.
 	isParent, isWhole bool
+
+	// taken are names of values of a parent that it is combined with.
+	taken []string
 }
 
 // roots are the outermost jobs of the stream.
