@@ -152,3 +152,13 @@ func TestPaginatorsBecomePagingMethods(t *testing.T) {
 		}
 	}
 }
+
+func TestTwoOptionsOfPagesDoNotSetTheSame(t *testing.T) {
+	paginator := "{type: DefaultPaginator, pagination_strategy: {type: OffsetIncrement, page_size: 5}, " + pageOption +
+		", page_size_option: {inject_into: request_parameter, field_name: page}}"
+	_, refused, _, _ := retrieved(t, retrieverWith("", paginator, "", ""))
+	want := "page_size_option and page_token_option both set page, which Airbyte refuses"
+	if len(refused) != 1 || !strings.Contains(refused[0], want) {
+		t.Errorf("got %q, want %q", refused, want)
+	}
+}

@@ -72,6 +72,9 @@ func (p *paginator) count(method, name string) {
 		"the requests of the first page differ in more than its number")
 	fault.If(p.token.Kind() == "RequestPath", "a number in place of the path has no equivalent in sluice")
 	place := p.place()
+	token, isText := place.(write.Text)
+	isSize := p.sizeOption != nil && isText && p.j.PlaceOf(spotOf(p.sizeOption, p.sc)) == place
+	fault.If(isSize, "page_size_option and page_token_option both set %s, which Airbyte refuses: correct one of them in a copy of the manifest", token)
 	isPage := method == "pagenum"
 	members := write.Object{}.
 		With(place != write.Text(name), name+"Param", place).
