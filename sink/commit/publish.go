@@ -187,20 +187,11 @@ func (s *Shared) decide(
 // replacesBegun enters what runs may have made visible, or left from those before them, whose publishing has begun and
 // has not ended: there is no manifest that lists it.
 func (s *Shared) replacesBegun(ctx context.Context, c *commit) error {
-	runs, err := s.store.List(ctx, texts)
+	runs, err := s.begun(ctx, c.Manifest)
 	if err != nil {
 		return err
 	}
-	for _, run := range slices.Sorted(maps.Keys(runs)) {
-		other := Shared{store: s.store, names: run}
-		var begun commit
-		err := other.read(ctx, other.commitName(), &begun)
-		if err != nil && !errors.Is(err, errDamaged) {
-			return err
-		}
-		if begun.Manifest != c.Manifest {
-			continue
-		}
+	for _, begun := range runs {
 		var names []string
 		for _, o := range slices.Concat(begun.Objects, begun.Stale) {
 			names = append(names, o.Name)
@@ -208,6 +199,30 @@ func (s *Shared) replacesBegun(ctx context.Context, c *commit) error {
 		c.addStale(names)
 	}
 	return nil
+}
+
+// begun returns what other runs have decided to publish with this manifest, and have not ended. What is damaged counts
+// for nothing.
+func (s *Shared) begun(ctx context.Context, manifest string) (all []*commit, err error) {
+	runs, err := s.store.List(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	for _, run := range slices.Sorted(maps.Keys(runs)) {
+		if run == s.names {
+			continue
+		}
+		other := Shared{store: s.store, names: run}
+		var begun commit
+		err := other.read(ctx, other.commitName(), &begun)
+		if err != nil && !errors.Is(err, errDamaged) {
+			return nil, err
+		}
+		if begun.Manifest == manifest {
+			all = append(all, &begun)
+		}
+	}
+	return all, nil
 }
 
 // placeManifest enters where --manifest says that the manifest is to be, if that is not as the shards have it.

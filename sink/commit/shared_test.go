@@ -63,6 +63,13 @@ func (p *process) Stands(ctx context.Context, s target.Sealed) (stands bool, err
 	return stands, err
 }
 
+func (p *process) Shows(ctx context.Context, s target.Sealed) (shows bool, err error) {
+	if err = p.next(); err == nil {
+		shows, err = p.Store.Shows(ctx, s)
+	}
+	return shows, err
+}
+
 func (p *process) does(do func() error) error {
 	if err := p.next(); err != nil {
 		return err
@@ -194,6 +201,17 @@ func (p *sharedPlace) whole(done bool, what string) {
 	left, err := to.List(ctx, fmt.Sprintf("_sluice/run+%d/", p.run))
 	if r.RunID != fmt.Sprint("run ", p.run) || err != nil || len(left) > 0 {
 		p.t.Errorf("%s: the manifest is of %s, and there are %v, %v", what, r.RunID, left, err)
+	}
+}
+
+// clean removes what a run has left whose publishing cannot be finished.
+func (p *sharedPlace) clean(run int) {
+	p.t.Helper()
+	to := p.open()
+	names, err := to.List(p.t.Context(), fmt.Sprintf("_sluice/run+%d/", run))
+	p.must(err)
+	for name := range names {
+		p.must(to.Remove(p.t.Context(), name))
 	}
 }
 
@@ -352,6 +370,94 @@ func TestTwoThatPublishAtATimeBothSucceedAtEachStep(t *testing.T) {
 			}
 			p.whole(true, fmt.Sprint("after both, ", n))
 		}
+	})
+}
+
+// The second run has the names of the first, or has a shard more. Or it has the names, and is killed.
+func TestOneOfTwoRunsThatPublishAtATimeIsWholeOrNeither(t *testing.T) {
+	sharedPlaces(t, func(t *testing.T, p *sharedPlace) {
+		p.seal()
+		steps, err := p.publish(goesOn)
+		p.must(err)
+		for n := 1; n <= steps; n += max(p.by(), cases.Few(5, 1)) {
+			for kind, second := range []func(int) error{goesOn, goesOn, killed(steps / 2), killed(steps * 3 / 4)} {
+				p.seal()
+				first := p.run
+				if kind != 0 {
+					p.run++
+				}
+				p.seal()
+				last := p.run
+				p.run = first
+				var failed error
+				_, err := p.publish(func(at int) error {
+					if at == n {
+						p.run = last
+						_, failed = p.publish(second)
+						p.run = first
+					}
+					return nil
+				})
+				what := fmt.Sprintf("one stands at %d and ends with %v, another one ends with %v", n, err, failed)
+				p.whole(false, what)
+				p.run = last
+				p.seal()
+				_, err = p.publish(goesOn)
+				p.must(err)
+				p.whole(true, what+", and the next one")
+				p.clean(first)
+				p.clean(last)
+			}
+		}
+	})
+}
+
+// A killer is a process that ends before it publishes a certain object, and lets another one act before it puts a text.
+type killer struct {
+	target.Store
+	last   string
+	before func(name string)
+}
+
+func (k killer) Finish(ctx context.Context, s target.Sealed) error {
+	if s.Name == k.last {
+		return errKilled
+	}
+	return k.Store.Finish(ctx, s)
+}
+
+func (k killer) Put(ctx context.Context, name string, text []byte) error {
+	k.before(name)
+	return k.Store.Put(ctx, name, text)
+}
+
+func TestAManifestGoesIfAnotherRunHasReplacedSomeOfItAndDied(t *testing.T) {
+	sharedPlaces(t, func(t *testing.T, p *sharedPlace) {
+		manifest := cmp.Or(p.manifest, "_manifest.json")
+		p.seal()
+		first := p.run
+		p.run++
+		p.seal()
+		publish := func(run int, k killer) error {
+			p.run, k.Store = run, p.open()
+			o, _ := p.options(goesOn)
+			o.Environment = opens(k)
+			shared, err := sink.Share(o)
+			p.must(err)
+			ready := func(*report.Report, []json.RawMessage) error { return nil }
+			_, err = shared.Publish(t.Context(), p.shards(), pipeline.Options{Observer: pipeline.Observers{}}, ready)
+			return err
+		}
+		died := errKilled
+		err := publish(first, killer{before: func(name string) {
+			if name == manifest {
+				died = publish(first+2, killer{last: "a-00001-of-00003.ndjson", before: func(string) {}})
+			}
+		}})
+		if err == nil || !errors.Is(died, errKilled) {
+			t.Errorf("the first run ends with %v, the other one with %v", err, died)
+		}
+		p.whole(false, "after both")
 	})
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
+	"time"
 
 	"sluice/pipeline"
 	"sluice/sink/target"
@@ -55,8 +57,21 @@ func (s *Shared) verify(ctx context.Context, o target.Sealed) error {
 	return err
 }
 
-// show makes visible what was decided, by this very process if isOwn, and enters what is.
+// show makes visible what was decided, by this very process if isOwn, and enters what is. If that fails, no manifest
+// of another run stays that lists what this one has replaced.
 func (s *Shared) show(ctx context.Context, c *commit, isOwn bool, visible []bool) error {
+	err := s.showAll(ctx, c, isOwn, visible)
+	if err == nil {
+		return nil
+	}
+	const patience = 10 * time.Second
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer stop()
+	return errors.Join(err, s.takeBack(ctx, c))
+}
+
+// showAll is show for where nobody else publishes at the same place.
+func (s *Shared) showAll(ctx context.Context, c *commit, isOwn bool, visible []bool) error {
 	if !isOwn {
 		// What this process has not looked at may be gone since.
 		if err := s.stand(ctx, c, s.startOver()); err != nil {
@@ -95,7 +110,89 @@ func (s *Shared) show(ctx context.Context, c *commit, isOwn bool, visible []bool
 	if errors.Is(err, fs.ErrExist) {
 		return s.overtaken(ctx)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return s.unmixed(ctx, c, visible)
+}
+
+// unmixed makes sure, once the manifest stands, that all objects are still those of this run where another one is
+// being published, too. If not, no manifest stays. A run that replaces one later finds the manifest, see takeBack.
+func (s *Shared) unmixed(ctx context.Context, c *commit, visible []bool) error {
+	others, err := s.begun(ctx, c.Manifest)
+	if err != nil || len(others) == 0 {
+		return err
+	}
+	isMixed := false
+	var mu sync.Mutex
+	err = each(ctx, c.Objects, func(ctx context.Context, i int, o target.Sealed) error {
+		shows, err := s.store.Shows(ctx, o)
+		mu.Lock()
+		defer mu.Unlock()
+		visible[i] = shows
+		isMixed = isMixed || !shows
+		return err
+	})
+	if err != nil || !isMixed {
+		return err
+	}
+	if err := s.store.Remove(ctx, c.Manifest); err != nil {
+		return err
+	}
+	return fmt.Errorf("another run has replaced outputs while this one was published; %s; %s",
+		c.shown(visible), s.startOver())
+}
+
+// takeBack removes the manifest of another run if this one has shown or removed outputs since that one was published.
+func (s *Shared) takeBack(ctx context.Context, c *commit) error {
+	other, err := readManifest(ctx, s.store, c.Manifest)
+	if err != nil || other == nil || other.RunID == s.id {
+		return err
+	}
+	isMixed, err := s.isMixed(ctx, c, other)
+	if err != nil || !isMixed {
+		return err
+	}
+	if err := s.store.Remove(ctx, c.Manifest); err != nil {
+		return err
+	}
+	return fmt.Errorf("what is visible is of this run and of %s, which was published meanwhile: the manifest %s is "+
+		"removed, and the next run that is published makes all whole again", other.RunID, c.Manifest)
+}
+
+// isMixed tells whether outputs of this run are visible beside those of the manifest of another one, or in their place,
+// or whether this one has removed some of these.
+func (s *Shared) isMixed(ctx context.Context, c *commit, other *Manifest) (bool, error) {
+	sums := map[string]string{}
+	isAlike := false
+	likeOwn := c.likeNames()
+	for _, o := range other.Outputs {
+		name := c.nameOf(o)
+		sums[name] = o.SHA256
+		isAlike = isAlike || likeOwn.MatchString(name)
+	}
+	for _, o := range c.Objects {
+		sum, isListed := sums[o.Name]
+		isOther := isListed && sum != o.SHA256
+		isBeside := !isListed && isAlike
+		if !isOther && !isBeside {
+			continue
+		}
+		shows, err := s.store.Shows(ctx, o)
+		if err != nil || shows {
+			return shows, err
+		}
+	}
+	for _, o := range c.Stale {
+		if _, isListed := sums[o.Name]; !isListed {
+			continue
+		}
+		there, err := s.store.Head(ctx, o.Name, 1)
+		if err != nil || there == nil {
+			return there == nil, err
+		}
+	}
+	return false, nil
 }
 
 // startOver says what to do about a run whose publishing has begun and cannot be finished.

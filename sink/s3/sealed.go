@@ -56,6 +56,13 @@ func (t *Target) Stands(ctx context.Context, s target.Sealed) (bool, error) {
 	return false, t.explain(ctx, o.key, err)
 }
 
+// Shows implements [target.Store].
+func (t *Target) Shows(ctx context.Context, s target.Sealed) (bool, error) {
+	o := t.resume(s)
+	there, err := t.head(ctx, o.key)
+	return err == nil && o.stored(there), t.explain(ctx, o.key, err)
+}
+
 // complete tells whether the object that was sealed is visible. Somebody may have completed its upload with
 // other parts.
 func (o *bucketObject) complete(ctx context.Context, s target.Sealed) (bool, error) {

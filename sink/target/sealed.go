@@ -46,6 +46,29 @@ func (d *Folder) Stands(_ context.Context, s Sealed) (bool, error) {
 	return sum == s.SHA256, explain(f.shown, err)
 }
 
+// Shows implements [Store]: what has been renamed has those bytes.
+func (d *Folder) Shows(_ context.Context, s Sealed) (bool, error) {
+	f, err := d.resume(s)
+	if err != nil {
+		return false, err
+	}
+	if _, err := os.Lstat(f.temp); err == nil {
+		return false, nil
+	}
+	there, err := os.Lstat(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, explain(f.shown, err)
+	}
+	if !there.Mode().IsRegular() || there.Size() != s.Bytes {
+		return false, nil
+	}
+	sum, err := sumOf(f.path)
+	return sum == s.SHA256, explain(f.shown, err)
+}
+
 // sameKind tells whether a file is a regular one of the size that was sealed.
 func sameKind(info fs.FileInfo, s Sealed) error {
 	switch {

@@ -49,6 +49,9 @@ type Store interface {
 	// size or of another kind is [ErrChanged].
 	Stands(ctx context.Context, s Sealed) (bool, error)
 
+	// Shows tells whether what is visible under the name is what another process has sealed.
+	Shows(ctx context.Context, s Sealed) (bool, error)
+
 	// Sum returns the SHA-256 of what another process has sealed. Where that cannot be read before it is
 	// published the error is [fs.ErrNotExist].
 	Sum(ctx context.Context, s Sealed) (string, error)
