@@ -181,7 +181,7 @@ func retryable(err error) bool {
 		return false
 	}
 	// The answer was cut.
-	if errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errNoTag) {
 		return true
 	}
 	too := retry.RetryableHTTPStatusCode{

@@ -56,6 +56,31 @@ func TestALostAnswerChangesNothing(t *testing.T) {
 	}
 }
 
+// TestAnAnswerThatIsNoneOfS3IsNotBelieved gives answers of 200 without the tag of an object, as what stands in between
+// does, or a connection that is cut.
+func TestAnAnswerThatIsNoneOfS3IsNotBelieved(t *testing.T) {
+	for _, text := range []string{"", " \n ", "<html><body>Sign in</body></html>", `{"ok": true}`} {
+		for kind, size := range map[string]int{"complete": 2500, "put": 10} {
+			synctest.Test(t, func(t *testing.T) {
+				p := inMemory(t, nil)
+				p.options = s3.InParts(p.options, 1000, 100)
+				w := p.listen(&wire{before: func(k string, _ int, r *http.Request) (*http.Response, error) {
+					if k != kind {
+						return nil, nil
+					}
+					body := io.NopCloser(strings.NewReader(text))
+					return &http.Response{StatusCode: http.StatusOK, Body: body, Request: r, Header: http.Header{}}, nil
+				}})
+				to := p.open(t, "")
+				err := store(t.Context(), to, "x", sample(size))
+				if err == nil || !pipeline.IsTemporary(err) {
+					t.Errorf("%s is answered with %q: %v, after %s", kind, text, err, w.seen())
+				}
+			})
+		}
+	}
+}
+
 func TestATextWhoseAnswerIsLostIsThereOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := inMemory(t, nil)

@@ -166,6 +166,9 @@ func (o *bucketObject) put(ctx context.Context, body io.ReadSeeker, size int64, 
 	if err != nil {
 		return err
 	}
+	if out.ETag == nil {
+		return errNoTag
+	}
 	return t.encrypted(o.key, out.ServerSideEncryption)
 }
 

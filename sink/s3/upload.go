@@ -214,12 +214,15 @@ func (u *upload) complete(ctx context.Context) error {
 		return cmp.Compare(*a.PartNumber, *b.PartNumber)
 	})
 	t := u.target
-	_, err := t.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
+	out, err := t.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
 		Bucket:          &t.bucket,
 		Key:             &u.key,
 		UploadId:        &u.id,
 		MultipartUpload: &types.CompletedMultipartUpload{Parts: u.done},
 	}, t.patiently)
+	if err == nil && out.ETag == nil {
+		return errNoTag
+	}
 	return err
 }
 
@@ -228,5 +231,8 @@ func (u *upload) release() {
 	u.fail(errAborted)
 	u.leave()
 }
+
+// errNoTag is an answer of 200 that is no answer of S3: it was cut, or something in between has given it.
+var errNoTag = errors.New("its answer has no tag of the object, and the object is not there")
 
 var errAborted = errors.New("the upload was aborted")
