@@ -95,7 +95,38 @@ func (s *Sink) show(ctx context.Context, r *report.Report) error {
 	if err := s.alone(ctx, r.RunID); err != nil {
 		return err
 	}
-	return s.record.Publish(ctx)
+	if err := s.record.Publish(ctx); err != nil {
+		return err
+	}
+	return s.unmixed(ctx, r)
+}
+
+// unmixed makes sure, once the manifest stands, that no other run has replaced an output of this one, or removed it. A
+// run that does so later finds the manifest, see alone.
+func (s *Sink) unmixed(ctx context.Context, r *report.Report) error {
+	for _, o := range s.outputs {
+		if o.entry == nil {
+			continue
+		}
+		// Whoever may only write sees nothing.
+		shows, err := o.object.Shows(ctx, o.entry.SHA256)
+		if err != nil || shows {
+			continue
+		}
+		there, _ := s.Replaced(ctx)
+		if there != nil && there.RunID == r.RunID {
+			err = s.target.Remove(ctx, s.manifest)
+		}
+		if err != nil {
+			return err
+		}
+		return pipeline.Temporary(fmt.Errorf(
+			"%s: another run has published here meanwhile, and this output is not there any more: no manifest lists "+
+				"it, and a run alone makes all whole again",
+			o.entry.URI,
+		))
+	}
+	return nil
 }
 
 // alone makes sure that no other run than id has published at the same place meanwhile. What is visible may be of both,

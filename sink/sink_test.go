@@ -318,6 +318,30 @@ func TestARunThatEndsWhileItRemovesEarlierPartsLeavesNoneToTheNextOne(t *testing
 	}
 }
 
+// The other one dies once it has replaced one output, so that it does not see the manifest. Or it removes that output.
+func TestAManifestGoesIfAnotherRunHasChangedAnOutputAndDied(t *testing.T) {
+	for _, change := range []func(dir string) error{
+		func(dir string) error { return os.WriteFile(filepath.Join(dir, "b.ndjson"), []byte("2\n"), 0o600) },
+		func(dir string) error { return os.Remove(filepath.Join(dir, "b.ndjson")) },
+	} {
+		dir := t.TempDir()
+		hook := func(_ context.Context, operation string, i int) error {
+			if operation == "publish" && i == 3 {
+				return change(dir)
+			}
+			return nil
+		}
+		open := func(string) (target.Target, error) { return targettest.Hooked(target.NewFolder(dir, false), hook), nil }
+		_, err := run(t, sink.Options{
+			Output:      "test://place/",
+			Environment: sink.Environment{Targets: map[string]func(string) (target.Target, error){"test": open}},
+		}, outputs("a", "b"), batch("a", "1"), batch("b", "1"))
+		if got := list(t, dir); !pipeline.IsTemporary(err) || strings.Contains(got, "_manifest.json") {
+			t.Errorf("%v, there is %s", err, got)
+		}
+	}
+}
+
 func TestTwoRunsThatPublishAtATimeLeaveNoManifestOfEither(t *testing.T) {
 	for step := 1; step <= 2; step++ {
 		dir := t.TempDir()

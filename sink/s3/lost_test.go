@@ -2,7 +2,9 @@ package s3_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -79,6 +81,36 @@ func TestAnAnswerThatIsNoneOfS3IsNotBelieved(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestAnObjectKnowsWhetherAnotherHasReplacedIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := inMemory(t, nil)
+		p.options = s3.InParts(p.options, 1000, 100)
+		for _, size := range []int{10, 2500} {
+			text := sample(size)
+			sum := fmt.Sprintf("%x", sha256.Sum256(text))
+			o, err := p.open(t, "").Create(t.Context(), "x")
+			must(t, err)
+			must(t, o.Write(t.Context(), text))
+			must(t, o.Seal(t.Context()))
+			must(t, o.Publish(t.Context()))
+			shows := func(want bool, what string) {
+				t.Helper()
+				if got, err := o.Shows(t.Context(), sum); got != want || err != nil {
+					t.Errorf("%d bytes, %s: got %t, %v", size, what, got, err)
+				}
+			}
+			shows(true, "as it was published")
+			must(t, store(t.Context(), p.open(t, ""), "x", text))
+			shows(true, "another attempt has stored the same")
+			text[0]++
+			must(t, store(t.Context(), p.open(t, ""), "x", text))
+			shows(false, "another run has stored something else")
+			must(t, p.open(t, "").Remove(t.Context(), "x"))
+			shows(false, "another run has removed it")
+		}
+	})
 }
 
 func TestATextWhoseAnswerIsLostIsThereOnce(t *testing.T) {

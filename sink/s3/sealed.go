@@ -115,21 +115,24 @@ func (t *Target) parts(ctx context.Context, key, id string) (all []types.Part, b
 // Sum implements [target.Store]: an upload can be read once it is complete.
 func (t *Target) Sum(ctx context.Context, s target.Sealed) (string, error) {
 	key := t.prefix + s.Name
-	got, err := t.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &t.bucket, Key: &key}, t.promptly)
-	if codeOf(err) == "NoSuchKey" {
+	token, sum, err := t.read(ctx, key)
+	if codeOf(err) == "NoSuchKey" || err == nil && token != s.Token {
 		return "", fs.ErrNotExist
 	}
+	return sum, t.explain(ctx, key, err)
+}
+
+// read reads what is visible under key, and returns its token and its SHA-256.
+func (t *Target) read(ctx context.Context, key string) (token, sum string, err error) {
+	got, err := t.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &t.bucket, Key: &key}, t.promptly)
 	if err != nil {
-		return "", t.explain(ctx, key, err)
+		return "", "", err
 	}
 	// What was wanted has been read.
 	defer func() { _ = got.Body.Close() }()
-	if tokenOf(got.Metadata) != s.Token {
-		return "", fs.ErrNotExist
-	}
-	sum := sha256.New()
-	_, err = io.Copy(sum, got.Body)
-	return hex.EncodeToString(sum.Sum(nil)), t.explain(ctx, key, err)
+	hash := sha256.New()
+	_, err = io.Copy(hash, got.Body)
+	return tokenOf(got.Metadata), hex.EncodeToString(hash.Sum(nil)), err
 }
 
 // Finish implements [target.Store]. Some servers call an upload complete that another

@@ -31,6 +31,9 @@ type file struct {
 	// In bytes.
 	written int64
 
+	// As it was published; nil: it is not.
+	published fs.FileInfo
+
 	rename func(from, to string) error
 }
 
@@ -81,11 +84,33 @@ func (f *file) Publish(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	if err := f.rename(f.temp, f.path); err != nil {
+	info, err := os.Lstat(f.temp)
+	if err == nil {
+		err = f.rename(f.temp, f.path)
+	}
+	if err != nil {
 		return explain(f.shown, err)
 	}
+	f.published = info
 	f.temp = ""
 	return explain(f.shown, syncFolder(filepath.Dir(f.path)))
+}
+
+// Shows implements [Object].
+func (f *file) Shows(_ context.Context, sum string) (bool, error) {
+	there, err := os.Lstat(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil || f.published == nil {
+		return false, explain(f.shown, err)
+	}
+	isSame := there.Size() == f.published.Size() && there.ModTime().Equal(f.published.ModTime())
+	if isSame || !there.Mode().IsRegular() {
+		return isSame, nil
+	}
+	got, err := sumOf(f.path)
+	return got == sum, explain(f.shown, err)
 }
 
 func (f *file) Close() error {
