@@ -299,9 +299,9 @@ func TestTheRunAfterOneWhosePublishingWasGivenUpShowsItsOwnAlone(t *testing.T) {
 }
 
 func TestWhatFailsSinceAnotherHasPublishedTheRunSucceeds(t *testing.T) {
-	dir := t.TempDir()
-	p := &sharedPlace{t: t, open: func() target.Store { return target.NewFolder(dir, true) }}
 	for n, reached := 1, true; reached; n++ {
+		dir := t.TempDir()
+		p := &sharedPlace{t: t, open: func() target.Store { return target.NewFolder(dir, true) }}
 		reached = false
 		published := false
 		p.seal()
