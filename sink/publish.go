@@ -101,16 +101,16 @@ func (s *Sink) show(ctx context.Context, r *report.Report) error {
 	return s.unmixed(ctx, r)
 }
 
-// unmixed makes sure, once the manifest stands, that no other run has replaced an output of this one, or removed it. A
-// run that does so later finds the manifest, see alone.
+// unmixed makes sure, once the manifest stands, that no other run has replaced an output of this one. A run that does so
+// later finds the manifest, see alone.
 func (s *Sink) unmixed(ctx context.Context, r *report.Report) error {
 	for _, o := range s.outputs {
 		if o.entry == nil {
 			continue
 		}
 		// Whoever may only write sees nothing.
-		shows, err := o.object.Shows(ctx, o.entry.SHA256)
-		if err != nil || shows {
+		isReplaced, err := o.object.Replaced(ctx, o.entry.SHA256)
+		if err != nil || !isReplaced {
 			continue
 		}
 		there, _ := s.Replaced(ctx)

@@ -318,16 +318,21 @@ func TestARunThatEndsWhileItRemovesEarlierPartsLeavesNoneToTheNextOne(t *testing
 	}
 }
 
-// The other one dies once it has replaced one output, so that it does not see the manifest. Or it removes that output.
-func TestAManifestGoesIfAnotherRunHasChangedAnOutputAndDied(t *testing.T) {
-	for _, change := range []func(dir string) error{
-		func(dir string) error { return os.WriteFile(filepath.Join(dir, "b.ndjson"), []byte("2\n"), 0o600) },
-		func(dir string) error { return os.Remove(filepath.Join(dir, "b.ndjson")) },
-	} {
+// The other one dies once it has replaced one output, so that it does not see the manifest.
+func TestAManifestGoesIfAnotherRunHasReplacedAnOutputAndDied(t *testing.T) {
+	changes := []struct {
+		of      func(name string) error
+		isMixed bool
+	}{
+		{func(name string) error { return os.WriteFile(name, []byte("2\n"), 0o600) }, true},
+		// A consumer takes it away.
+		{os.Remove, false},
+	}
+	for _, change := range changes {
 		dir := t.TempDir()
 		hook := func(_ context.Context, operation string, i int) error {
 			if operation == "publish" && i == 3 {
-				return change(dir)
+				return change.of(filepath.Join(dir, "b.ndjson"))
 			}
 			return nil
 		}
@@ -336,8 +341,9 @@ func TestAManifestGoesIfAnotherRunHasChangedAnOutputAndDied(t *testing.T) {
 			Output:      "test://place/",
 			Environment: sink.Environment{Targets: map[string]func(string) (target.Target, error){"test": open}},
 		}, outputs("a", "b"), batch("a", "1"), batch("b", "1"))
-		if got := list(t, dir); !pipeline.IsTemporary(err) || strings.Contains(got, "_manifest.json") {
-			t.Errorf("%v, there is %s", err, got)
+		hasManifest := strings.Contains(list(t, dir), "_manifest.json")
+		if pipeline.IsTemporary(err) != change.isMixed || hasManifest == change.isMixed {
+			t.Errorf("replaced %t: %v, the manifest is there: %t", change.isMixed, err, hasManifest)
 		}
 	}
 }

@@ -209,7 +209,9 @@ func (s *Shared) begun(ctx context.Context, manifest string) (all []*commit, err
 		return nil, err
 	}
 	for _, run := range slices.Sorted(maps.Keys(runs)) {
-		if run == s.names {
+		// Beside the texts of runs there is where the manifests of some are.
+		isOther := strings.HasSuffix(run, "/") && run != s.names
+		if !isOther {
 			continue
 		}
 		other := Shared{store: s.store, names: run}

@@ -124,6 +124,9 @@ type sharedPlace struct {
 
 	// --manifest; empty: _manifest.json.
 	manifest string
+
+	// dir is that of a folder: what a run leaves empty there is removed after it, as the program does; empty: it is none.
+	dir string
 }
 
 // shards alternate, so that each run has names that the one before it has not.
@@ -166,6 +169,10 @@ func (p *sharedPlace) publish(step func(int) error) (int, error) {
 	_, err = shared.Publish(p.t.Context(), p.shards(), want, func(*report.Report, []json.RawMessage) error { return nil })
 	if err == nil {
 		err = shared.Forget(p.t.Context())
+	}
+	if p.dir != "" {
+		// Not what still has something.
+		_ = os.Remove(filepath.Join(p.dir, "_sluice", fmt.Sprintf("run+%d", p.run)))
 	}
 	return w.n, err
 }
@@ -225,12 +232,12 @@ func (p *sharedPlace) must(err error) {
 func sharedPlaces(t *testing.T, test func(t *testing.T, p *sharedPlace)) {
 	t.Run("folder", func(t *testing.T) {
 		dir := t.TempDir()
-		test(t, &sharedPlace{t: t, open: func() target.Store { return target.NewFolder(dir, true) }})
+		test(t, &sharedPlace{t: t, dir: dir, open: func() target.Store { return target.NewFolder(dir, true) }})
 	})
 	t.Run("manifest elsewhere", func(t *testing.T) {
 		dir := t.TempDir()
 		open := func() target.Store { return target.NewFolder(dir, true) }
-		test(t, &sharedPlace{t: t, open: open, manifest: "runs/all.json"})
+		test(t, &sharedPlace{t: t, dir: dir, open: open, manifest: "runs/all.json"})
 	})
 	t.Run("gateway", func(t *testing.T) {
 		root := t.TempDir()
@@ -282,7 +289,7 @@ func TestPublishThatIsKilledAtAnyStepAndRepeatedShowsAllOrNothing(t *testing.T) 
 func TestTheRunAfterOneWhosePublishingWasGivenUpShowsItsOwnAlone(t *testing.T) {
 	for n, given := 1, true; given; n += cases.Few(5, 1) {
 		dir := t.TempDir()
-		p := &sharedPlace{t: t, open: func() target.Store { return target.NewFolder(dir, true) }}
+		p := &sharedPlace{t: t, dir: dir, open: func() target.Store { return target.NewFolder(dir, true) }}
 		p.seal()
 		_, err := p.publish(goesOn)
 		p.must(err)
@@ -301,7 +308,7 @@ func TestTheRunAfterOneWhosePublishingWasGivenUpShowsItsOwnAlone(t *testing.T) {
 func TestWhatFailsSinceAnotherHasPublishedTheRunSucceeds(t *testing.T) {
 	for n, reached := 1, true; reached; n++ {
 		dir := t.TempDir()
-		p := &sharedPlace{t: t, open: func() target.Store { return target.NewFolder(dir, true) }}
+		p := &sharedPlace{t: t, dir: dir, open: func() target.Store { return target.NewFolder(dir, true) }}
 		reached = false
 		published := false
 		p.seal()
@@ -329,7 +336,7 @@ func TestWhatFailsSinceAnotherHasPublishedTheRunSucceeds(t *testing.T) {
 
 func TestAShardThatJoinsWhileItsRunIsPublishedIsOvertaken(t *testing.T) {
 	dir := t.TempDir()
-	p := &sharedPlace{t: t, open: func() target.Store { return target.NewFolder(dir, true) }}
+	p := &sharedPlace{t: t, dir: dir, open: func() target.Store { return target.NewFolder(dir, true) }}
 	p.seal()
 	o, _ := p.options(func(at int) error {
 		if at > 1 {
@@ -417,13 +424,19 @@ type killer struct {
 	target.Store
 	last   string
 	before func(name string)
+
+	// It gets one for each other object that is visible.
+	others chan struct{}
 }
 
 func (k killer) Finish(ctx context.Context, s target.Sealed) error {
 	if s.Name == k.last {
+		<-k.others
 		return errKilled
 	}
-	return k.Store.Finish(ctx, s)
+	err := k.Store.Finish(ctx, s)
+	k.others <- struct{}{}
+	return err
 }
 
 func (k killer) Put(ctx context.Context, name string, text []byte) error {
@@ -449,9 +462,11 @@ func TestAManifestGoesIfAnotherRunHasReplacedSomeOfItAndDied(t *testing.T) {
 			return err
 		}
 		died := errKilled
-		err := publish(first, killer{before: func(name string) {
+		const objects = 3
+		err := publish(first, killer{others: make(chan struct{}, objects), before: func(name string) {
 			if name == manifest {
-				died = publish(first+2, killer{last: "a-00001-of-00003.ndjson", before: func(string) {}})
+				dies := killer{last: "a-00001-of-00003.ndjson", others: make(chan struct{}, objects), before: func(string) {}}
+				died = publish(first+2, dies)
 			}
 		}})
 		if err == nil || !errors.Is(died, errKilled) {
@@ -496,7 +511,7 @@ func TestOneThatDiesTakesNothingAwayFromOneThatHasPublished(t *testing.T) {
 	for n, reached := 1, true; reached; n++ {
 		reached = false
 		dir := t.TempDir()
-		p := &sharedPlace{t: t, open: func() target.Store { return target.NewFolder(dir, true) }}
+		p := &sharedPlace{t: t, dir: dir, open: func() target.Store { return target.NewFolder(dir, true) }}
 		p.seal()
 		_, _ = p.publish(func(at int) error {
 			if at == n {

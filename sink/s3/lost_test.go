@@ -95,20 +95,20 @@ func TestAnObjectKnowsWhetherAnotherHasReplacedIt(t *testing.T) {
 			must(t, o.Write(t.Context(), text))
 			must(t, o.Seal(t.Context()))
 			must(t, o.Publish(t.Context()))
-			shows := func(want bool, what string) {
+			replaced := func(want bool, what string) {
 				t.Helper()
-				if got, err := o.Shows(t.Context(), sum); got != want || err != nil {
+				if got, err := o.Replaced(t.Context(), sum); got != want || err != nil {
 					t.Errorf("%d bytes, %s: got %t, %v", size, what, got, err)
 				}
 			}
-			shows(true, "as it was published")
+			replaced(false, "as it was published")
 			must(t, store(t.Context(), p.open(t, ""), "x", text))
-			shows(true, "another attempt has stored the same")
+			replaced(false, "another attempt has stored the same")
 			text[0]++
 			must(t, store(t.Context(), p.open(t, ""), "x", text))
-			shows(false, "another run has stored something else")
+			replaced(true, "another run has stored something else")
 			must(t, p.open(t, "").Remove(t.Context(), "x"))
-			shows(false, "another run has removed it")
+			replaced(false, "somebody has removed it")
 		}
 	})
 }

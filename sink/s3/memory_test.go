@@ -23,7 +23,7 @@ func swallow(w http.ResponseWriter, r *http.Request) {
 	case "create":
 		fmt.Fprint(w, "<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>")
 	case "complete":
-		fmt.Fprint(w, "<CompleteMultipartUploadResult></CompleteMultipartUploadResult>")
+		fmt.Fprint(w, "<CompleteMultipartUploadResult><ETag>x</ETag></CompleteMultipartUploadResult>")
 	}
 }
 

@@ -197,17 +197,17 @@ func (o *bucketObject) visible(ctx context.Context) *s3.HeadObjectOutput {
 	}
 }
 
-// Shows implements [target.Object]. Another attempt at the run may have stored the same bytes.
-func (o *bucketObject) Shows(ctx context.Context, sum string) (bool, error) {
+// Replaced implements [target.Object]. Another attempt at the run may have stored the same bytes.
+func (o *bucketObject) Replaced(ctx context.Context, sum string) (bool, error) {
 	there, err := o.target.head(ctx, o.key)
 	if err != nil || there == nil || o.stored(there) {
-		return o.stored(there), o.target.explain(ctx, o.key, err)
+		return false, o.target.explain(ctx, o.key, err)
 	}
 	_, got, err := o.target.read(ctx, o.key)
 	if codeOf(err) == "NoSuchKey" {
 		return false, nil
 	}
-	return got == sum, o.target.explain(ctx, o.key, err)
+	return err == nil && got != sum, o.target.explain(ctx, o.key, err)
 }
 
 // stored tells whether what is visible, nil for nothing, is this very object.

@@ -96,8 +96,8 @@ func (f *file) Publish(ctx context.Context) error {
 	return explain(f.shown, syncFolder(filepath.Dir(f.path)))
 }
 
-// Shows implements [Object].
-func (f *file) Shows(_ context.Context, sum string) (bool, error) {
+// Replaced implements [Object].
+func (f *file) Replaced(_ context.Context, sum string) (bool, error) {
 	there, err := os.Lstat(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -107,10 +107,13 @@ func (f *file) Shows(_ context.Context, sum string) (bool, error) {
 	}
 	isSame := there.Size() == f.published.Size() && there.ModTime().Equal(f.published.ModTime())
 	if isSame || !there.Mode().IsRegular() {
-		return isSame, nil
+		return !isSame, nil
 	}
 	got, err := sumOf(f.path)
-	return got == sum, explain(f.shown, err)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && got != sum, explain(f.shown, err)
 }
 
 func (f *file) Close() error {

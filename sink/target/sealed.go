@@ -21,8 +21,8 @@ func (f *file) Sealed() Sealed { return Sealed{Hidden: filepath.Base(f.temp)} }
 // Sealed implements [Object]: nobody can publish a stream.
 func (*streamObject) Sealed() Sealed { return Sealed{} }
 
-// Shows implements [Object]: nobody can replace what a stream has taken.
-func (*streamObject) Shows(context.Context, string) (bool, error) { return true, nil }
+// Replaced implements [Object]: nobody can replace what a stream has taken.
+func (*streamObject) Replaced(context.Context, string) (bool, error) { return false, nil }
 
 // Stands implements [Store]: the hidden file is there, or its bytes under the name.
 func (d *Folder) Stands(_ context.Context, s Sealed) (bool, error) {

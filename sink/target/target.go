@@ -83,9 +83,9 @@ type Object interface {
 	// or a second time, it does nothing.
 	Close() error
 
-	// Shows, after Publish, tells whether what is visible under the name is this object, or has the same bytes, whose
-	// SHA-256 is sum.
-	Shows(ctx context.Context, sum string) (bool, error)
+	// Replaced tells, once it is published, whether something with another SHA-256 is visible in its place. What is gone
+	// was not replaced: a consumer may take it away as soon as it sees the manifest.
+	Replaced(ctx context.Context, sum string) (bool, error)
 
 	// Sealed, after Seal, is how another process publishes the object, but for Name, Bytes, SHA256 and Like.
 	Sealed() Sealed
