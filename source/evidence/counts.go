@@ -440,8 +440,7 @@ func (l *looker) mayCount(m *name, path item.Path, depth int) bool {
 // standsAloneByItems tells whether the object around the items has the member at path, and nothing else. A length of anything
 // else has other members beside it, too.
 func (l *looker) standsAloneByItems(path item.Path) bool {
-	object, _ := cutLast(l.answer.Field)
-	if path[:len(path)-1].String() != object {
+	if path[:len(path)-1].String() != objectAround(l.answer.Field) {
 		return false
 	}
 	isAlone := true
@@ -450,12 +449,6 @@ func (l *looker) standsAloneByItems(path item.Path) bool {
 		return false
 	})
 	return isAlone
-}
-
-// cutLast cuts a path in front of its last step, as people write it.
-func cutLast(path string) (above, last string) {
-	i := strings.LastIndexByte(path, '.')
-	return path[:max(i, 0)], path[i+1:]
 }
 
 // isInexact tells whether what stands beside a number says that it is none of all: exact is false, or

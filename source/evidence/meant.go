@@ -52,3 +52,6 @@ func isPlural(name, one string) bool {
 
 // lastStep is the name of what a path leads to.
 func lastStep(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// objectAround is the path of the object in which the last step of a path stands; empty: it stands at the top.
+func objectAround(path string) string { return strings.TrimSuffix(strings.TrimSuffix(path, lastStep(path)), ".") }

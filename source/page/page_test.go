@@ -209,6 +209,12 @@ func TestArraysAreCountedInTheElementThatLeadsToTheItems(t *testing.T) {
 	if err != nil || !slices.Equal(p.Beside.Arrays, want) {
 		t.Errorf("%v, %v", p, err)
 	}
+	// A name that a pointer writes otherwise.
+	_, p, err = lines(t, &page.Decoder{}, `{"a/b":[{"c":[1,2]}]}`, field("a/b.0.d"))
+	want = []page.Array{{"a/b", 1}, {"a/b.0.c", 2}}
+	if err != nil || !slices.Equal(p.Beside.Arrays, want) {
+		t.Errorf("%v, %v", p, err)
+	}
 }
 
 func TestAStarIsEachElement(t *testing.T) {

@@ -3,7 +3,6 @@ package page
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/go-json-experiment/json/jsontext"
@@ -342,14 +341,17 @@ func (r *bodyReading) noticeArray() int {
 
 // leadsAlong tells whether a place is at or below the path.
 func leadsAlong(place jsontext.Pointer, path item.Path) bool {
-	for _, step := range path {
-		first, rest, _ := strings.Cut(string(place[1:]), "/")
-		if first != step {
+	depth := 0
+	for step := range place.Tokens() {
+		if depth == len(path) {
+			break
+		}
+		if step != path[depth] {
 			return false
 		}
-		place = jsontext.Pointer("/" + rest)
+		depth++
 	}
-	return true
+	return depth == len(path)
 }
 
 // keepNotable reads the value of a notable member, and keeps it beside the items.
