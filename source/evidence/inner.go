@@ -60,16 +60,15 @@ func listIn(at item.Path, object []byte) *Inner {
 }
 
 // AsLongAsAsked finds the first list in an item that has exactly as many elements as a parameter named as a size asks for, or the one
-// that makes up most of an item without a key and has a number of elements that people choose; nil: there is none.
-func AsLongAsAsked(text []byte, asked Numbers) *Inner {
+// that makes up most of an item without a key, if it has a number of elements that people choose; nil: there is none.
+func AsLongAsAsked(text []byte, most *Inner, asked Numbers) *Inner {
 	if found := asLongAsAsked(nil, text, asked); found != nil {
 		return found
 	}
-	found := mostOf(nil, text, len(text)/2)
-	if found == nil || !Round(found.Items) || hasKey(text) {
+	if most == nil || !Round(most.Items) || hasKey(text) {
 		return nil
 	}
-	return found
+	return most
 }
 
 func asLongAsAsked(at item.Path, object []byte, asked Numbers) *Inner {
@@ -93,27 +92,25 @@ func asLongAsAsked(at item.Path, object []byte, asked Numbers) *Inner {
 	return nil
 }
 
-// InEnvelope finds the list that makes up most of an item, if what stands around it says that the list goes on, as the page of a
-// list does; nil: there is none.
-func InEnvelope(text []byte) *Inner {
-	found := mostOf(nil, text, len(text)/2)
-	if found == nil {
+// InEnvelope is the list that makes up most of an item, if what stands around it says that the list goes on, as the page of a list
+// does; nil: nothing says so.
+func InEnvelope(text []byte, most *Inner) *Inner {
+	if most == nil {
 		return nil
 	}
-	answer := Answer{Items: found.Items, Array: true, Field: found.Array.String(), Around: around(text, found.Array)}
-	sign := goesOn(answer.Signs(Reads{}), int64(found.Items), hasKey(text))
+	answer := Answer{Items: most.Items, Array: true, Field: most.Array.String(), Around: around(text, most.Array)}
+	sign := signOfMore(answer.Signs(Reads{}), int64(most.Items), hasKey(text))
 	if sign == nil {
 		return nil
 	}
-	found.At = sign.At
-	return found
+	return &Inner{Array: most.Array, Items: most.Items, At: sign.At}
 }
 
 // envelopeDepth is how deep in an item the list is looked for that the item may be the envelope of.
 const envelopeDepth = 6
 
-// HoldsList tells whether a list makes up most of an item.
-func HoldsList(text []byte) bool { return mostOf(nil, text, len(text)/2) != nil }
+// MostOf finds the list that makes up most of an item; nil: none does.
+func MostOf(text []byte) *Inner { return mostOf(nil, text, len(text)/2) }
 
 // leastInEnvelope is how many elements a list has at least that an item is taken for the envelope of.
 const leastInEnvelope = 2
@@ -170,9 +167,9 @@ func hasKey(object []byte) bool {
 	})
 }
 
-// goesOn is the first sign that there is more than so many items; nil: there is none. In an item that has a key numbers may count
+// signOfMore is the first sign that there is more than so many items; nil: there is none. In an item that has a key numbers may count
 // something else, as those of an order do, unless they stand in an object about paging.
-func goesOn(signs []Sign, items int64, isKeyed bool) *Sign {
+func signOfMore(signs []Sign, items int64, isKeyed bool) *Sign {
 	isOver := Find(signs, NoMore) != nil
 	i := slices.IndexFunc(signs, func(s Sign) bool {
 		isOfList := !isKeyed || len(s.Path) > 1 && !s.loose

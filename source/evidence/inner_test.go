@@ -44,7 +44,7 @@ func TestAListWithinAnItemIsAsLongAsASizeAsksFor(t *testing.T) {
 	}
 	for text, want := range cases {
 		got := ""
-		if found := evidence.AsLongAsAsked([]byte(text), asked); found != nil {
+		if found := evidence.AsLongAsAsked([]byte(text), evidence.MostOf([]byte(text)), asked); found != nil {
 			got = found.Array.String()
 		}
 		if got != want {
@@ -72,7 +72,7 @@ func TestAnItemAroundAListGoesOnByWhatStandsInIt(t *testing.T) {
 	}
 	for text, want := range cases {
 		got := ""
-		if found := evidence.InEnvelope([]byte(text)); found != nil {
+		if found := evidence.InEnvelope([]byte(text), evidence.MostOf([]byte(text))); found != nil {
 			got = found.Array.String() + " " + found.At
 		}
 		if got != want {

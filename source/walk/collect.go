@@ -87,10 +87,11 @@ func (c firstItemCollector) Item(number int, text []byte) error {
 	c.seen.hasList = evidence.HasList(text)
 	if c.alone {
 		c.seen.inner = evidence.InnerOf(text)
-		c.seen.holds = evidence.HoldsList(text)
+		most := evidence.MostOf(text)
+		c.seen.holds = most != nil
 		c.seen.mayDescribe = evidence.MayDescribe(text)
-		c.seen.envelope = evidence.InEnvelope(text)
-		c.seen.full = evidence.AsLongAsAsked(text, c.asked.Numbers())
+		c.seen.envelope = evidence.InEnvelope(text, most)
+		c.seen.full = evidence.AsLongAsAsked(text, most, c.asked.Numbers())
 	}
 	return nil
 }
@@ -100,7 +101,7 @@ type holdingCollector struct{ seen *Seen }
 
 func (c holdingCollector) Item(number int, text []byte) error {
 	if number == 1 {
-		c.seen.holds = evidence.HoldsList(text)
+		c.seen.holds = evidence.MostOf(text) != nil
 	}
 	return nil
 }

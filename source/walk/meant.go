@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -109,16 +110,13 @@ func (w *Walk) listWithin(came *Fetched, out *paginate.PageOutcome) *evidence.In
 
 // inner is the doubt of a job whose only item has a part of another list in it, and says so; none: it is no such.
 func (w *Walk) inner(came *Fetched, out *paginate.PageOutcome) (none verdict.Raised) {
-	p, list := came.Page, came.Items.inner
-	if list == nil {
-		list = came.Items.envelope
+	p, list := came.Page, came.Items.envelope
+	isElement, isObject := p.Selected == '[', p.Selected == '{'
+	if isElement {
+		list = cmp.Or(came.Items.inner, list)
 	}
-	if list == nil || w.State.Pages != 1 || p.Items != 1 {
-		return none
-	}
-	isElement := p.Selected == '['
-	isObject := p.Selected == '{' && list == came.Items.envelope
-	if out.Stop == nil || !isElement && !isObject {
+	isOnly := w.State.Pages == 1 && p.Items == 1 && (isElement || isObject)
+	if list == nil || out.Stop == nil || !isOnly {
 		return none
 	}
 	return verdict.PartOfItem.Raise(list.Items, list.Array, list.At, w.within(p, list.Array))
