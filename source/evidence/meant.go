@@ -54,4 +54,6 @@ func isPlural(name, one string) bool {
 func lastStep(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 // objectAround is the path of the object in which the last step of a path stands; empty: it stands at the top.
-func objectAround(path string) string { return strings.TrimSuffix(strings.TrimSuffix(path, lastStep(path)), ".") }
+func objectAround(path string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(path, lastStep(path)), ".")
+}
