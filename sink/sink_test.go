@@ -318,6 +318,23 @@ func TestARunThatEndsWhileItRemovesEarlierPartsLeavesNoneToTheNextOne(t *testing
 	}
 }
 
+// publishing is how a run ends that publishes two outputs and a manifest to a folder, where something happens before one of these.
+func publishing(t *testing.T, dir string, step int, happens func() error) error {
+	t.Helper()
+	hook := func(_ context.Context, operation string, i int) error {
+		if operation == "publish" && i == step {
+			return happens()
+		}
+		return nil
+	}
+	open := func(string) (target.Target, error) { return targettest.Hooked(target.NewFolder(dir, false), hook), nil }
+	_, err := run(t, sink.Options{
+		Output:      "test://place/",
+		Environment: sink.Environment{Targets: map[string]func(string) (target.Target, error){"test": open}},
+	}, outputs("a", "b"), batch("a", "1"), batch("b", "1"))
+	return err
+}
+
 // The other one dies once it has replaced one output, so that it does not see the manifest.
 func TestAManifestGoesIfAnotherRunHasReplacedAnOutputAndDied(t *testing.T) {
 	changes := []struct {
@@ -330,17 +347,7 @@ func TestAManifestGoesIfAnotherRunHasReplacedAnOutputAndDied(t *testing.T) {
 	}
 	for _, change := range changes {
 		dir := t.TempDir()
-		hook := func(_ context.Context, operation string, i int) error {
-			if operation == "publish" && i == 3 {
-				return change.of(filepath.Join(dir, "b.ndjson"))
-			}
-			return nil
-		}
-		open := func(string) (target.Target, error) { return targettest.Hooked(target.NewFolder(dir, false), hook), nil }
-		_, err := run(t, sink.Options{
-			Output:      "test://place/",
-			Environment: sink.Environment{Targets: map[string]func(string) (target.Target, error){"test": open}},
-		}, outputs("a", "b"), batch("a", "1"), batch("b", "1"))
+		err := publishing(t, dir, 3, func() error { return change.of(filepath.Join(dir, "b.ndjson")) })
 		hasManifest := strings.Contains(list(t, dir), "_manifest.json")
 		if pipeline.IsTemporary(err) != change.isMixed || hasManifest == change.isMixed {
 			t.Errorf("replaced %t: %v, the manifest is there: %t", change.isMixed, err, hasManifest)
@@ -357,17 +364,10 @@ func TestTwoRunsThatPublishAtATimeLeaveNoManifestOfEither(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		hook := func(_ context.Context, operation string, i int) error {
-			if operation == "publish" && i == step {
-				other()
-			}
+		err := publishing(t, dir, step, func() error {
+			other()
 			return nil
-		}
-		open := func(string) (target.Target, error) { return targettest.Hooked(target.NewFolder(dir, false), hook), nil }
-		_, err := run(t, sink.Options{
-			Output:      "test://place/",
-			Environment: sink.Environment{Targets: map[string]func(string) (target.Target, error){"test": open}},
-		}, outputs("a", "b"), batch("a", "1"), batch("b", "1"))
+		})
 		if got := list(t, dir); !pipeline.IsTemporary(err) || got != "a.ndjson b.ndjson" {
 			t.Errorf("at output %d: %v, there is %s", step, err, got)
 		}
