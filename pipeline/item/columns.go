@@ -81,8 +81,8 @@ type columnCount struct {
 	// The column that is likely to come behind it, or noColumn.
 	next int32
 
-	// As of a checker.
-	seen uint64
+	// The name is no UTF-8.
+	broken bool
 
 	// The last item that has it, from 1; and what it is there.
 	item int64
@@ -197,7 +197,7 @@ func (c *Columns) enter(name, text string) int32 {
 		return noColumn
 	}
 	n := len(text)
-	col := columnCount{length: int32(n), text: text, name: name, next: noColumn}
+	col := columnCount{length: int32(n), text: text, name: name, next: noColumn, broken: !validUTF8([]byte(text))}
 	var head, mask [8]byte
 	copy(head[:], text)
 	for i := range min(n, 8) {
@@ -207,9 +207,6 @@ func (c *Columns) enter(name, text string) int32 {
 	col.mask = binary.LittleEndian.Uint64(mask[:])
 	if n > 8 {
 		col.tail = binary.LittleEndian.Uint64([]byte(text[n-8:]))
-	}
-	for i := range n {
-		col.seen |= uint64(text[i])
 	}
 	at := int32(len(c.list))
 	c.list = append(c.list, col)

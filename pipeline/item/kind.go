@@ -18,6 +18,13 @@ const (
 	kinds
 )
 
+// kindsByFirst has the kind of a value by its first byte; of a number it may also be IsNumber.
+var kindsByFirst = [256]KindOf{
+	'"': IsString, '{': IsObject, '[': IsArray, 't': IsBoolean, 'f': IsBoolean, 'n': IsNull, '-': IsInteger,
+	'0': IsInteger, '1': IsInteger, '2': IsInteger, '3': IsInteger, '4': IsInteger,
+	'5': IsInteger, '6': IsInteger, '7': IsInteger, '8': IsInteger, '9': IsInteger,
+}
+
 // Kinds counts values of each kind.
 type Kinds [kinds]int64
 

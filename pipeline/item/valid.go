@@ -19,7 +19,7 @@ func Valid(text []byte, top *Top) (valid, compact bool) {
 		return false, false
 	}
 	top.end()
-	return true, c.isCompact(text)
+	return true, c.isCompact()
 }
 
 // A validator goes through a text. Its methods return where what begins at i ends, or no, which is beyond any text.
@@ -29,20 +29,15 @@ type validator struct {
 	// White space between tokens is in what was seen.
 	white bool
 
-	// Of the strings: the high bit of any lane is set where one is not ASCII.
-	seen uint64
+	// A string in what was seen is no UTF-8.
+	broken bool
 
-	// Of the value that was seen last.
-	kind KindOf
+	// The number that was seen last has neither fraction nor exponent.
+	isInteger bool
 }
 
 // isCompact tells whether Compact would leave the value as it is that was seen.
-func (c *validator) isCompact(value []byte) bool {
-	if c.white {
-		return false
-	}
-	return c.seen&highs == 0 || validUTF8(value)
-}
+func (c *validator) isCompact() bool { return !c.white && !c.broken }
 
 const no = 1 << 30
 
@@ -72,24 +67,16 @@ func (c *validator) whole(i, depth int, top *Top) int {
 func (c *validator) value(i, depth int) int {
 	switch c.at(i) {
 	case '"':
-		c.kind = IsString
 		return c.quoted(i)
 	case '{':
-		end := c.nested(i, depth)
-		c.kind = IsObject
-		return end
+		return c.members(i, depth)
 	case '[':
-		end := c.nested(i, depth)
-		c.kind = IsArray
-		return end
+		return c.elements(i, depth)
 	case 't':
-		c.kind = IsBoolean
 		return c.literal(i, "true")
 	case 'f':
-		c.kind = IsBoolean
 		return c.literal(i, "false")
 	case 'n':
-		c.kind = IsNull
 		return c.literal(i, "null")
 	}
 	return c.number(i)
@@ -103,37 +90,55 @@ func (c *validator) literal(i int, name string) int {
 	return end
 }
 
-// nested is for objects and arrays.
-func (c *validator) nested(i, depth int) int {
+// elements is for an array.
+func (c *validator) elements(i, depth int) int {
 	if depth == 0 {
 		return no
 	}
-	// The brackets stand two apart.
-	end := c.text[i] + 2
 	i = c.space(i + 1)
-	if c.at(i) == end {
+	if c.at(i) == ']' {
 		return i + 1
 	}
 	for {
-		if end == '}' {
-			if _, i = c.name(i); i == no {
-				return no
-			}
-		}
-		i = c.value(i, depth-1)
-		i = c.space(i)
+		i = c.space(c.value(i, depth-1))
 		switch c.at(i) {
-		case end:
-			return i + 1
 		case ',':
 			i = c.space(i + 1)
+		case ']':
+			return i + 1
 		default:
 			return no
 		}
 	}
 }
 
-// object is nested for an object whose members are looked at.
+// members is for an object.
+func (c *validator) members(i, depth int) int {
+	if depth == 0 {
+		return no
+	}
+	i = c.space(i + 1)
+	if c.at(i) == '}' {
+		return i + 1
+	}
+	for {
+		_, value := c.name(i)
+		if value == no {
+			return no
+		}
+		i = c.space(c.value(value, depth-1))
+		switch c.at(i) {
+		case ',':
+			i = c.space(i + 1)
+		case '}':
+			return i + 1
+		default:
+			return no
+		}
+	}
+}
+
+// object is members where they are looked at.
 func (c *validator) object(i, depth int, top *Top) int {
 	if depth == 0 {
 		return no
@@ -188,7 +193,7 @@ func (c *validator) member(i int, columns *Columns, last int32) (m namedMember, 
 	at := columns.expected(c.text[i:], last)
 	if at != noColumn {
 		known := &columns.list[at]
-		c.seen |= known.seen
+		c.broken = c.broken || known.broken
 		end := i + int(known.length)
 		return namedMember{end - len(":"), at}, c.space(end)
 	}
@@ -228,8 +233,11 @@ func (c *validator) quoted(i int) int {
 	if c.at(i) != '"' {
 		return no
 	}
-	text, seen := c.text, c.seen
-	for i++; ; {
+	begin := i + 1
+	text := c.text
+	// The high bit of any lane is set where a letter is not ASCII.
+	seen := uint64(0)
+	for i = begin; ; {
 		for i <= len(text)-8 {
 			w := binary.LittleEndian.Uint64(text[i:])
 			found := stops(w)
@@ -246,7 +254,9 @@ func (c *validator) quoted(i int) int {
 		}
 		switch b := text[i]; {
 		case b == '"':
-			c.seen = seen
+			if seen&highs != 0 {
+				c.broken = c.broken || !validUTF8(text[begin:i])
+			}
 			return i + 1
 		case b == '\\':
 			i = c.escape(i + 1)
@@ -291,7 +301,7 @@ func isHex(b byte) bool {
 }
 
 func (c *validator) number(i int) int {
-	c.kind = IsInteger
+	c.isInteger = true
 	if c.at(i) == '-' {
 		i++
 	}
@@ -300,40 +310,67 @@ func (c *validator) number(i int) int {
 	} else {
 		i = c.digits(i)
 	}
-	if c.at(i) == '.' {
-		c.kind = IsNumber
+	switch c.at(i) {
+	case '.':
+		c.isInteger = false
 		i = c.digits(i + 1)
-	}
-	if c.at(i)|' ' == 'e' {
-		c.kind = IsNumber
-		if i++; c.at(i) == '+' || c.at(i) == '-' {
-			i++
+		if c.at(i)|' ' == 'e' {
+			return c.exponent(i + 1)
 		}
-		i = c.digits(i)
+	case 'e', 'E':
+		return c.exponent(i + 1)
 	}
 	return i
 }
 
+// exponent is for what stands behind the e of a number.
+func (c *validator) exponent(i int) int {
+	c.isInteger = false
+	if sign := c.at(i); sign == '+' || sign == '-' {
+		i++
+	}
+	return c.digits(i)
+}
+
 // digits is for one digit or more.
 func (c *validator) digits(i int) int {
-	begin := i
+	if !isDigit(c.at(i)) {
+		return no
+	}
+	i++
+	for i <= len(c.text)-8 {
+		others := notDigits(binary.LittleEndian.Uint64(c.text[i:]))
+		if others != 0 {
+			return i + bits.TrailingZeros64(others)/8
+		}
+		i += 8
+	}
 	for isDigit(c.at(i)) {
 		i++
 	}
-	if i == begin {
-		return no
-	}
 	return i
+}
+
+// notDigits masks the lanes of w that hold no digit.
+func notDigits(w uint64) uint64 {
+	values := w ^ lanes*'0'
+	return ((values&lows + (0x7f-9)*lanes) | values) & highs
 }
 
 // kindOf is the kind of the value that was seen last.
 func (c *validator) kindOf(begin, end int) KindOf {
 	// So many characters are less than 64 bits hold.
 	const short = 18
-	if c.kind == IsInteger && end-begin > short {
+	kind := kindsByFirst[c.text[begin]]
+	switch {
+	case kind != IsInteger:
+		return kind
+	case !c.isInteger:
+		return IsNumber
+	case end-begin > short:
 		return c.kindOfLong(begin, end)
 	}
-	return c.kind
+	return IsInteger
 }
 
 // kindOfLong is the kind of a number without fraction and exponent. It is rare, and stays out of kindOf.
@@ -368,7 +405,7 @@ func Element(text []byte, depth int, top *Top) (begin, end int, compact, ok bool
 	}
 	c.white = hasWhite
 	top.end()
-	return begin, end, c.isCompact(text[begin:end]), true
+	return begin, end, c.isCompact(), true
 }
 
 // Add looks through an item, which is valid compact JSON, however deep it is, and counts it.

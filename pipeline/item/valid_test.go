@@ -53,3 +53,15 @@ func BenchmarkValid(b *testing.B) {
 		}
 	}
 }
+
+func TestANameThatIsNoUTF8IsMendedInEachItem(t *testing.T) {
+	top := &item.Top{Columns: item.NewColumns(item.ColumnLimits{Names: 10, Bytes: 1000})}
+	object := "{\"known\xff name\":1}"
+	for i := range 3 {
+		_, _, compact, ok := item.Element([]byte(","+object+"]"), item.MaxDepth, top)
+		if !ok || compact {
+			t.Errorf("item %d: compact %t, ok %t", i, compact, ok)
+		}
+		top.Columns.Count()
+	}
+}
