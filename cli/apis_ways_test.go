@@ -70,13 +70,22 @@ func TestDocumentedAPIsAreContinuedDividedAndReplayed(t *testing.T) {
 			continue
 		}
 		// A mock may remember what it was asked for.
-		t.Run(m.Name+"/continued", func(t *testing.T) { continueMock(t, apis.All()[i], text) })
-		t.Run(m.Name+"/replayed", func(t *testing.T) { replayMock(t, apis.All()[i], text) })
+		t.Run(m.Name+"/continued", func(t *testing.T) {
+			t.Parallel()
+			continueMock(t, apis.All()[i], text)
+		})
+		t.Run(m.Name+"/replayed", func(t *testing.T) {
+			t.Parallel()
+			replayMock(t, apis.All()[i], text)
+		})
 		if undivided[m.Name] != "" || keepsTokens(text) {
 			continue
 		}
 		for _, shards := range []int{2, 3} {
-			t.Run(fmt.Sprintf("%s/%d shards", m.Name, shards), func(t *testing.T) { divideMock(t, apis.All()[i], text, shards) })
+			t.Run(fmt.Sprintf("%s/%d shards", m.Name, shards), func(t *testing.T) {
+				t.Parallel()
+				divideMock(t, apis.All()[i], text, shards)
+			})
 		}
 	}
 }

@@ -132,6 +132,7 @@ func TestNoChangeIsMissedByAMonthOfNights(t *testing.T) {
 		"windows below items": fmt.Sprintf(below, windows),
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			for seed := range uint64(cases.Few(1, 4)) {
 				synctest.Test(t, func(t *testing.T) { month(t, seed, fmt.Sprintf(config, job)) })
 			}

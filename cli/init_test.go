@@ -75,6 +75,7 @@ var curls = []struct{ api, items, below, command, secrets string }{
 func TestACurlCommandBecomesAConfigurationThatDrainsTheAPI(t *testing.T) {
 	for _, c := range curls {
 		t.Run(c.api, func(t *testing.T) {
+			t.Parallel()
 			all := slices.Concat(apis.All(), apis.Others())
 			m := all[slices.IndexFunc(all, func(m *apis.Mock) bool { return m.Name == c.api })]
 			want := m.Items[c.items]

@@ -47,6 +47,7 @@ func TestDocumentedPatternsAreDrainedWhole(t *testing.T) {
 		}
 		for _, concurrency := range []string{"1", "8"} {
 			t.Run(p.name+"/"+concurrency, func(t *testing.T) {
+				t.Parallel()
 				m := fresh()
 				seen := &recordingHandler{Handler: m.Handler}
 				drainMock(t, m, seen, p.config, "--concurrency", concurrency, "--confirm-end")
@@ -55,6 +56,7 @@ func TestDocumentedPatternsAreDrainedWhole(t *testing.T) {
 				}
 			})
 			t.Run(p.name+"/trouble/"+concurrency, func(t *testing.T) {
+				t.Parallel()
 				m := fresh()
 				drainMock(t, m, m.Trouble(), p.config, "--concurrency", concurrency)
 			})

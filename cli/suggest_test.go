@@ -407,6 +407,7 @@ func (a *listAPI) mock() (m *apis.Mock, all []string) {
 func TestWhatIsSuggestedDrainsTheAPIAndEnds(t *testing.T) {
 	for _, a := range pagedAPIs {
 		t.Run(a.name, func(t *testing.T) {
+			t.Parallel()
 			m, all := a.mock()
 			file := filepath.Join(t.TempDir(), "api.json")
 			tried, checked, ran := 0, 0, 0

@@ -27,6 +27,14 @@ func Brisk(o Options) Options {
 	return o
 }
 
+// Glancing returns o that looks for a second for an object that is gone.
+func Glancing(o Options) Options {
+	l := usual(MinPartSize)
+	l.looking = time.Second
+	o.limits = &l
+	return o
+}
+
 // Hasty returns o with little patience.
 func Hasty(o Options, patience time.Duration) Options {
 	o = Brisk(o)

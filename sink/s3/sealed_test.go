@@ -21,7 +21,6 @@ import (
 )
 
 func TestAnotherProcessPublishesWhatOneHasSealed(t *testing.T) {
-	// Each takes seconds, since what is gone is looked for again.
 	sizes := []int{10, 2*s3.MinPartSize + 1}
 	if cases.All() {
 		sizes = append(sizes, 0, s3.MinPartSize)
@@ -29,6 +28,7 @@ func TestAnotherProcessPublishesWhatOneHasSealed(t *testing.T) {
 	for name, at := range map[string]func(*testing.T) *place{"embedded": embedded, "gateway": gateway} {
 		t.Run(name, func(t *testing.T) {
 			p := at(t)
+			p.options = s3.Glancing(p.options)
 			p.options.Uploads, p.options.PartSize = true, s3.MinPartSize
 			for _, size := range sizes {
 				sealed := p.seal(t, "x", sample(size))
@@ -106,6 +106,7 @@ func TestAnUploadOfWhichAPartWasReplacedIsRefused(t *testing.T) {
 	for name, at := range map[string]func(*testing.T) *place{"embedded": embedded, "gateway": gateway} {
 		t.Run(name, func(t *testing.T) {
 			p := at(t)
+			p.options = s3.Glancing(p.options)
 			p.options.Uploads = true
 			sealed := p.seal(t, "x", []byte("1234567"))
 			_, err := p.client.UploadPart(t.Context(), &sdk.UploadPartInput{
