@@ -42,19 +42,9 @@ type detection struct {
 	// The first members that are scalars, while there is no array.
 	scalars []item.Found
 
-	// Kinds of the first elements of the array that was read last; 0: there is none.
-	elements [envelopeElements + 1]byte
+	// Kinds of the first elements of the array that was read last, one more than an envelope has; 0: there is none.
+	elements [3]byte
 }
-
-// What an envelope that is an array has: an object that describes the items, and their array or null.
-const (
-	envelope         = "0"
-	envelopeItems    = "1"
-	envelopeElements = 2
-)
-
-// enveloped tells whether the items are those of an envelope that is an array.
-func (s *Spec) enveloped() bool { return len(s.Select) == 1 && s.Select[0] == envelopeItems }
 
 // element enters an element of an array of items.
 func (d *detection) element(index int, raw []byte) { d.elements[index] = item.Kind(raw) }
@@ -135,9 +125,6 @@ func repeated(name string) *Error {
 	return judgement("the response has the member %q more than once, and it leads to the items: "+
 		"which one is meant cannot be known", name)
 }
-
-// has enters how many elements an array has.
-func (a *Array) has(elements int) { a.Items = max(a.Items, elements) }
 
 // isNoItem tells whether a value in the place of the items is none: null, false, zero or "".
 func isNoItem(raw []byte) bool {

@@ -50,3 +50,12 @@ func newPlan(s *Spec) *wantedNode {
 	root.spread()
 	return root
 }
+
+// An envelope that is an array has an object that describes the items, and their array or null. These are the steps to both.
+const (
+	envelope      = "0"
+	envelopeItems = "1"
+)
+
+// enveloped tells whether the items are those of an envelope that is an array.
+func (s *Spec) enveloped() bool { return len(s.Select) == 1 && s.Select[0] == envelopeItems }
