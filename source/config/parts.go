@@ -14,7 +14,7 @@ func (o *ObjectDecoder) Parts(doc string) ParameterParts {
 	return ParameterParts{
 		Params: o.Map("params", doc),
 		Query:  o.Map("query", "Parameters in the address, whatever the method."),
-		Body:   o.Map("body", "Parameters in a JSON body, whatever the method, also of a GET."),
+		Body:   o.Map("body", "Parameters in a JSON body, whatever the method, also of a GET, where Content-Type may make a form of it."),
 	}
 }
 

@@ -2,6 +2,7 @@ package request_test
 
 import (
 	"io"
+	"net/http"
 	"testing"
 
 	"sluice/source/request"
@@ -106,5 +107,27 @@ func TestWhatIsHiddenStaysInItsPart(t *testing.T) {
 	// Another origin may see neither.
 	if theirs := r.Foreign(request.ParseQuery("k=x&a=1"), nil); show(theirs) != "raw a=1" {
 		t.Errorf("got %s", show(theirs))
+	}
+}
+
+func TestTheBodyOfAGetIsAFormIfAHeaderSaysSo(t *testing.T) {
+	const body = request.InBody
+	for kind, want := range map[string]string{
+		"application/x-www-form-urlencoded":                "a=b+c&d%5B0%5D=1",
+		"Application/X-WWW-Form-Urlencoded; charset=utf-8": "a=b+c&d%5B0%5D=1",
+		"application/json":                                 `{"a":"b c","d":[1]}`,
+	} {
+		r := request.Request{
+			Method: request.Get, URL: address(t, "https://h/p"), Params: in(body, "a=\"b c\"\nd=[1]"),
+			Header: http.Header{"Content-Type": {kind}},
+		}
+		h, err := r.HTTP(t.Context(), r.Address(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		has, _ := io.ReadAll(h.Body)
+		if string(has) != want || h.URL.RawQuery != "" || h.Header.Get("Content-Type") != kind {
+			t.Errorf("%s: got %s, want %s", kind, has, want)
+		}
 	}
 }

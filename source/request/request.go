@@ -204,14 +204,14 @@ func (r *Request) Override(over Params) {
 
 // body is what the parameters make that stand in it; nil: there is none.
 func (r *Request) body() []byte {
-	switch {
-	case !r.HasBody():
+	if !r.HasBody() {
 		return nil
-	case r.Method == Form:
-		return []byte(r.Body().encode(r.Shape, false))
 	}
 	if text := r.Body().whole(); text != nil {
 		return text.text()
+	}
+	if r.Method == Form || r.Method == Get && isForm(r.Header.Get("Content-Type")) {
+		return []byte(r.Body().encode(r.Shape, false))
 	}
 	return r.Body().json()
 }
@@ -222,7 +222,7 @@ func (r *Request) contentType() string {
 	case !r.HasBody():
 		return ""
 	case r.Method == Form:
-		return "application/x-www-form-urlencoded"
+		return formType
 	}
 	return "application/json"
 }

@@ -7,12 +7,21 @@ import (
 	"sluice/pipeline/item"
 )
 
+// formType is the type of a form.
+const formType = "application/x-www-form-urlencoded"
+
 // textName is the member of a body that is a text.
 const textName = "text"
 
 // IsText tells whether a body with that only member is a text, and no JSON: a header says that it is something else.
 func IsText(member, contentType string) bool {
 	return member == textName && contentType != "" && !strings.Contains(strings.ToLower(contentType), "json")
+}
+
+// isForm tells whether a header says that a body is a form.
+func isForm(contentType string) bool {
+	kind, _, _ := strings.Cut(contentType, ";")
+	return strings.EqualFold(strings.TrimSpace(kind), formType)
 }
 
 // EscapeFor returns what escapes a value that stands in a text of that type.

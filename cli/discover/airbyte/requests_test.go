@@ -206,8 +206,8 @@ request_body_data: '{"a": {"b": "x {{ config.team }}"}, "list": ["{{ config.user
 	}, {
 		name:     "a form of a GET",
 		manifest: "url: https://api.test/q\nrequest_body_data: {a: b}",
-
-		refused: "requester.request_body_data: a form beside a JSON body, or in a GET, has no equivalent in sluice",
+		want: "base \"https://api.test/\"\nendpoint \"q\"\n" +
+			"headers {\"Content-Type\": \"application/x-www-form-urlencoded\"}\nbody {\"a\": \"b\"}",
 	}, {
 		name:     "a body that is plain text",
 		manifest: "url: https://api.test/q\nhttp_method: POST\nrequest_body_data: fields a, b;",

@@ -33,6 +33,8 @@ func (s *Stream) paginator(n, requester *manifest.Section, sc template.Scope, j 
 		decoder.Know()
 	}
 	s.try(n, p.read)
+	isUnsent := j.Pagination != nil && !p.isFirstSent && j.IsEmptyForm()
+	sc.Values.NoteIf(isUnsent, s.Name+": sluice sends Content-Type with the first page, too, which has no form yet")
 }
 
 // read reads how pages follow one another.
@@ -75,6 +77,7 @@ func (p *paginator) count(method, name string) {
 	token, isText := place.(write.Text)
 	isSize := p.sizeOption != nil && isText && p.j.PlaceOf(spotOf(p.sizeOption, p.sc)) == place
 	fault.If(isSize, "page_size_option and page_token_option both set %s, which Airbyte refuses: correct one of them in a copy of the manifest", token)
+	p.isFirstSent = isFirst
 	isPage := method == "pagenum"
 	members := write.Object{}.
 		With(place != write.Text(name), name+"Param", place).

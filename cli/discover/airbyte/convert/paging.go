@@ -85,6 +85,9 @@ type paginator struct {
 	// below is the member of an object in which the token is sent; empty: it is sent as it is.
 	below string
 
+	// isFirstSent tells that the first request has the token, too.
+	isFirstSent bool
+
 	// use is what the requester does with the token of the next page.
 	use tokenUse
 }

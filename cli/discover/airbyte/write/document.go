@@ -38,7 +38,9 @@ func (d *assembly) retryHeader(all []*branch) string {
 func (d *assembly) http(all []*branch, hasLogin bool) (o Object) {
 	request, _ := d.login.Member.Get("loginRequest").(Object)
 	hasLists := hasList(request.Get("params")) || hasList(request.Get("query")) ||
-		slices.ContainsFunc(all, func(b *branch) bool { return hasList(b.Query) || hasList(b.Params) })
+		slices.ContainsFunc(all, func(b *branch) bool {
+			return hasList(b.Query) || hasList(b.Params) || b.isFormOfGet() && hasList(b.Body)
+		})
 	o = o.With(hasLists, "arrays", Text("repeat"))
 	if len(d.headers) == 0 {
 		return o

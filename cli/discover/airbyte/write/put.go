@@ -88,7 +88,7 @@ func (j *PlannedJob) PlaceOf(at RequestOption) ConfigValue {
 	switch {
 	case at.Into == "request_parameter" && j.Method == "":
 		at.Into = "body_data"
-	case at.Into == "body_json" && j.Method == "":
+	case j.isInBodyOfGet(at):
 		// A GET that has no body on its first page has one on the others.
 		return Object{{"body", Place(at)}}
 	}
@@ -111,10 +111,15 @@ func (j *PlannedJob) Put(at RequestOption, value ConfigValue) {
 // open makes the part of the request that there is to be something in.
 func (j *PlannedJob) open(at RequestOption) {
 	isForm := j.Method == Form
-	fault.If(at.Into == "body_json" && isForm && len(j.Params) > 0, "a request has a form or a JSON body, not both")
-	fault.If(at.Into == "body_data" && !isForm, "a form beside a JSON body, or in a GET, has no equivalent in sluice")
+	isJSON := at.Into == "body_json"
+	fault.If(isJSON && (isForm && len(j.Params) > 0 || j.isFormOfGet()), notBoth)
 	switch {
-	case at.Into != "body_json":
+	case at.Into == "body_data" && j.Method == "":
+		j.openForm(at.Path[0])
+	case at.Into == "body_data":
+		fault.If(!isForm, notBoth)
+		return
+	case !isJSON:
 		return
 	case isForm:
 		j.Method = "POST"
@@ -124,12 +129,47 @@ func (j *PlannedJob) open(at RequestOption) {
 	}
 }
 
+// notBoth is a fault of a request.
+const notBoth = "a request has a form or a JSON body, not both"
+
+// formType is the Content-Type of a form.
+const formType = Text("application/x-www-form-urlencoded")
+
+// isContentType tells the header that says what a body is.
+func (m Pair) isContentType() bool { return strings.EqualFold(m.Name, "Content-Type") }
+
+// openForm makes the body of a GET a form, which a header says.
+func (j *PlannedJob) openForm(name string) {
+	fault.If(name == "text", "a form in a GET with a parameter that is called text has no equivalent in sluice")
+	if j.isFormOfGet() {
+		return
+	}
+	fault.If(j.Body != nil, notBoth)
+	isOther := slices.ContainsFunc(j.Headers, Pair.isContentType)
+	fault.If(isOther, "a form in a GET whose Content-Type says something else has no equivalent in sluice")
+	j.Headers = append(j.Headers, Pair{"Content-Type", formType})
+}
+
+// isFormOfGet tells that the body of a GET is a form, if it has one.
+func (j *PlannedJob) isFormOfGet() bool {
+	isForm := func(m Pair) bool { return m.isContentType() && m.Value == formType }
+	return j.Method == "" && slices.ContainsFunc(j.Headers, isForm)
+}
+
+// IsEmptyForm tells that the body of a GET is a form that its first page does not have.
+func (j *PlannedJob) IsEmptyForm() bool { return j.isFormOfGet() && len(j.Body) == 0 }
+
+// isInBodyOfGet tells that an option goes into the body of a GET.
+func (j *PlannedJob) isInBodyOfGet(at RequestOption) bool {
+	return j.Method == "" && strings.HasPrefix(at.Into, "body_")
+}
+
 // target is the part of the request that an option puts values into.
 func (j *PlannedJob) target(at RequestOption) *Object {
 	switch {
 	case at.Into == "header":
 		return &j.Headers
-	case at.Into == "body_json":
+	case at.Into == "body_json", j.isInBodyOfGet(at):
 		return &j.Body
 	case at.Into == "request_parameter" && j.Method != "":
 		return &j.Query
