@@ -60,7 +60,7 @@ func TestPagingThatCannotBeSaidIsRefused(t *testing.T) {
 		{cursor("cursor_value: '{{ last_record.next }}'", atPath), "", "a value of the last record, is not an address"},
 		{cursor("cursor_value: 'v2/{{ response.next }}'", atPath), "", "around an expression"},
 		{cursor("cursor_value: '{{ response.next }}'", pageOption),
-			", request_parameters: {a: 1, b: '{{ 2 if next_page_token else 3 }}'}", "token of the next page"},
+			", request_parameters: {a: 1, b: '{{ 2 ~ next_page_token.next_page_token }}'}", "token of the next page"},
 		{"{type: DefaultPaginator, pagination_strategy: {type: PageIncrement}}", "", "without page_token_option"},
 		{"{type: DefaultPaginator, pagination_strategy: {type: CustomPaginationStrategy, class_name: a.B}}", "", "a.B"},
 	} {

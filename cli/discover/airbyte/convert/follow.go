@@ -26,6 +26,7 @@ func (p *paginator) follow() {
 	if s, ok := p.sumOf(e); ok && s.isNext() && len(p.use.parts) == 0 {
 		paging := of(value, func() *write.Scroller { return p.summed(s, ends) })
 		p.injectSize()
+		p.change(paging)
 		if !isUnfollowed(ends) {
 			p.j.Pagination = paging
 		}
@@ -34,6 +35,7 @@ func (p *paginator) follow() {
 	l := of(value, func() lead { return leadOf(p.unwrap(e, ends), p.j) })
 	paging := p.led(l)
 	p.injectSize()
+	p.change(paging)
 	// Where a condition always holds all of it is one page.
 	if !isUnfollowed(ends) {
 		p.ended(paging, l, ends)
@@ -49,7 +51,7 @@ func (p *paginator) led(l lead) *write.Scroller {
 		return p.several(l)
 	}
 	p.injectable()
-	paging := &write.Scroller{Method: "response.param", IncludesParams: p.use.onlyFirst == 0}
+	paging := &write.Scroller{Method: "response.param", IncludesParams: true}
 	isHeader, isLast := l.variable == "headers", l.variable == "last_record"
 	path := write.Text(strings.Join(l.steps, "."))
 	if isHeader {
@@ -58,7 +60,7 @@ func (p *paginator) led(l lead) *write.Scroller {
 	if p.token.Kind() == "RequestPath" {
 		fault.If(p.below != "" || isLast, "an object, or a value of the last record, is not an address")
 		p.token.Ignore("path", "inject_into", "field_name")
-		p.sc.Values.NoteIf(paging.IncludesParams && len(p.j.Params)+len(p.j.Query) > 0,
+		p.sc.Values.NoteIf(len(p.use.changes) == 0 && len(p.j.Params)+len(p.j.Query) > 0,
 			"if the address of a next page has another value for a parameter of its job, "+
 				"Airbyte sends both; sluice sends that of the address")
 		paging.Method = "response.url"
@@ -67,7 +69,6 @@ func (p *paginator) led(l lead) *write.Scroller {
 	}
 	fault.If(l.isLink(), "the address of a header Link as a parameter is not supported: use RequestPath")
 	place := p.place()
-	fault.If(isLast && !paging.IncludesParams, "parameters that only the first request has are not supported here")
 	fault.If(isLast && p.j.Where != "", "the last record of those that a filter leaves is not the last one of the page")
 	if isLast {
 		return &write.Scroller{Method: "cursor", LastKey: l.steps, Members: write.Object{}.And("param", place)}
@@ -80,7 +81,6 @@ func (p *paginator) led(l lead) *write.Scroller {
 // several is the paging method of an object, whose members are parameters each.
 func (p *paginator) several(l lead) *write.Scroller {
 	fault.If(l.variable != "response", "parts of the token of the next page are supported only if it is an object of the answer")
-	fault.If(p.use.onlyFirst != 0, "several parameters, some of which only the first request has, are not supported")
 	var params write.Object
 	for _, part := range p.use.parts {
 		steps := slices.Concat(l.steps, part.steps)
@@ -95,13 +95,13 @@ func (p *paginator) several(l lead) *write.Scroller {
 	}
 }
 
-// injectable reports a token that goes nowhere, or with parameters that pages after the first lack in part.
+// injectable reports a token that goes nowhere.
 func (p *paginator) injectable() {
-	fault.If(p.token == nil && p.use.at.Path == nil, "without page_token_option all pages are the first")
-	// All pages have the parameters of the job, or the first one alone.
-	all := len(p.j.Params) + len(p.j.Query) + len(p.j.Body)
-	fault.If(p.use.onlyFirst != 0 && (p.use.onlyFirst != all || p.sizeOption != nil),
-		"several parameters, some of which only the first request has, are not supported")
+	isSent := p.token != nil || p.use.at.Path != nil
+	for _, c := range p.use.changes {
+		fault.If(!isSent, "%s: %s", strings.TrimSpace(c.n.Text()), unusedToken)
+	}
+	fault.If(!isSent, "without page_token_option all pages are the first")
 }
 
 // Some APIs take the token of the next page in an object, whose text a template puts together.
@@ -135,7 +135,7 @@ func (p *paginator) summed(s nextPageSum, ends []pagingEnd) *write.Scroller {
 	fault.If(p.below != "", "a number is not supported as a token that stands in an object")
 	name, to := parameterAt(p.place())
 	value = value.With(to != "", "to", write.Text(to))
-	paging := &write.Scroller{Method: "response.param", IncludesParams: p.use.onlyFirst == 0}
+	paging := &write.Scroller{Method: "response.param", IncludesParams: true}
 	paging.Members = write.Object{}.And("params", write.Object{}.And(name, value))
 	p.endedSum(paging, s, rest)
 	return paging

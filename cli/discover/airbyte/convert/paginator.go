@@ -40,7 +40,7 @@ func (s *Stream) paginator(n, requester *manifest.Section, sc template.Scope, j 
 // read reads how pages follow one another.
 func (p *paginator) read() {
 	isUsed := p.use.at.Path != nil || len(p.use.parts) > 0 || len(p.use.texts) > 0
-	fault.If(len(p.use.texts) > 0 && (p.use.at.Path != nil || p.use.onlyFirst != 0), "the token of the next page is sent whole, and in a text, too")
+	fault.If(len(p.use.texts) > 0 && (p.use.at.Path != nil || len(p.use.changes) > 0), "the token of the next page is sent whole, and in a text, too")
 	fault.If(isUsed && p.token != nil, "the requester has the token of the next page, too")
 	fault.If(p.use.at.Path != nil && len(p.use.parts) > 0, "the token of the next page is sent whole, and in parts, too")
 	fault.If(len(p.use.texts) > 0 && (len(p.use.parts) > 0 || countedBy[p.strategy.Kind()] == ""), "%s: %s", p.use.texted(), unusedToken)
@@ -70,7 +70,7 @@ func (p *paginator) count(method, name string) {
 	}
 	isFirst := p.strategy.Get("inject_on_first_request").Truth(false) || p.use.isFirst(first)
 	fault.If(p.token == nil && p.use.at.Path == nil, "without page_token_option all pages are the first")
-	fault.If(p.use.onlyFirst > 0 || p.use.first != nil && !isFirst,
+	fault.If(len(p.use.changes) > 0 || p.use.first != nil && !isFirst,
 		"the requests of the first page differ in more than its number")
 	fault.If(p.token.Kind() == "RequestPath", "a number in place of the path has no equivalent in sluice")
 	place := p.place()

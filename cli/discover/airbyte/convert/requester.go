@@ -36,8 +36,6 @@ func (s *Stream) request(n *manifest.Section, sc template.Scope, j *write.Planne
 	default:
 		s.Refuse(n.Get("http_method"), "the method "+method+" is not supported, want GET or POST")
 	}
-	// They say whether the body of a GET can be a form.
-	s.putAll(n.Get("request_headers"), sc, j, "header", s.header)
 	s.body(n, sc, j)
 	parameters := n.Get("request_parameters")
 	if parameters != nil && !parameters.IsObject() {
@@ -45,6 +43,7 @@ func (s *Stream) request(n *manifest.Section, sc template.Scope, j *write.Planne
 	} else {
 		s.putAll(parameters, sc, j, "request_parameter", s.value)
 	}
+	s.putAll(n.Get("request_headers"), sc, j, "header", s.header)
 	s.credentials(n, sc, j)
 	s.sayForeign(sc, j)
 }

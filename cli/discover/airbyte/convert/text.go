@@ -111,8 +111,14 @@ func textList(list []any) (all write.Array) {
 }
 
 // header is the value of one, a text; nil: there is none.
-func (s *Stream) header(n *manifest.Section, sc template.Scope) write.ConfigValue {
-	text := s.text(n, sc)
+func (s *Stream) header(n *manifest.Section, sc template.Scope) (value write.ConfigValue) {
+	s.try(n, func() { value = headerOf(n, sc) })
+	return value
+}
+
+// headerOf is header.
+func headerOf(n *manifest.Section, sc template.Scope) write.ConfigValue {
+	text := said(sc.MeanText(n))
 	if text == nil {
 		return nil
 	}

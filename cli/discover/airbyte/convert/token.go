@@ -127,14 +127,20 @@ type tokenUse struct {
 	// first is what stands there on the first page; nil: nothing.
 	first any
 
-	// onlyFirst is how many members only the first page has.
-	onlyFirst int
+	// changes are members that the first page has otherwise than the others, or alone, or not at all.
+	changes []tokenChange
 
 	// parts are parameters that have a member of the token, which is an object, each.
 	parts []tokenPart
 
 	// texts are those that have the token within them, as a number.
 	texts []tokenText
+}
+
+// A tokenChange is a template in which it counts whether there is a token, and where what it gives stands.
+type tokenChange struct {
+	at write.RequestOption
+	n  *manifest.Section
 }
 
 // A tokenPart is where a member of the token stands, and its steps below it.
@@ -207,10 +213,7 @@ func (u *tokenUse) member(n *manifest.Section, at write.RequestOption) {
 		u.parts = append(u.parts, tokenPart{at, steps})
 		return
 	}
-	value, ends := parted(e)
-	fault.If(!ok || len(ends) != 1 || !isToken(ends[0].e) || ends[0].not || template.Names(value, tokenName),
-		"%s: %s", strings.TrimSpace(n.Text()), unusedToken)
-	u.onlyFirst++
+	u.changes = append(u.changes, tokenChange{at, n})
 }
 
 // tokenOr is what stands in place of the token on the first page; not ok: an expression is something else.

@@ -132,13 +132,22 @@ func (sc Scope) MeanAll(n *manifest.Section) (all write.Object) {
 			if name == "" {
 				return nil
 			}
-			v := sc.Mean(m.Value)
-			fault.If(v.IsNumeral, "a text of digits that is a number in JSON is not supported")
-			return one.With(!v.Nothing, name, v.timed().Value())
+			value := sc.MeanMember(m.Value)
+			return one.With(value != nil, name, value)
 		})
 		all = append(all, one...)
 	}
 	return all
+}
+
+// MeanMember is what a member of an object gives; nil: nothing.
+func (sc Scope) MeanMember(n *manifest.Section) write.ConfigValue {
+	v := sc.Mean(n)
+	fault.If(v.IsNumeral, "a text of digits that is a number in JSON is not supported")
+	if v.Nothing {
+		return nil
+	}
+	return v.timed().Value()
 }
 
 // NameOf is the name of a member, which may be a template that the values decide; empty: there is no such

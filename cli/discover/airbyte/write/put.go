@@ -97,6 +97,11 @@ func (j *PlannedJob) PlaceOf(at RequestOption) ConfigValue {
 
 // Put puts a value into a request. Two of one name are a fault, as Airbyte has it.
 func (j *PlannedJob) Put(at RequestOption, value ConfigValue) {
+	isType := at.Into == "header" && Pair{Name: at.Path[0]}.isContentType()
+	if isType && j.isFormOfGet() {
+		fault.If(value != formType, otherType)
+		return
+	}
 	j.open(at)
 	target := j.target(at)
 	isTwice := false
@@ -129,11 +134,41 @@ func (j *PlannedJob) open(at RequestOption) {
 	}
 }
 
+// Remove takes out of a request what an option has put there, unless that is a value already.
+func (j *PlannedJob) Remove(option RequestOption, value ConfigValue) (isValue bool) {
+	target := j.target(option)
+	own := at(*target, option.Path)
+	if own != nil && value != nil && Same(own, value) {
+		return true
+	}
+	*target = without(*target, option.Path)
+	return false
+}
+
+// Later is what pages after the first are requested with, as scrollRequest has it, if that is not the same.
+func (j *PlannedJob) Later(other *PlannedJob) (sent Object, isOther bool) {
+	headers := minus(other.Headers, j.Headers)
+	isGone := func(m Pair) bool { return other.Headers.Get(m.Name) == nil }
+	fault.If(slices.ContainsFunc(j.Headers, isGone), "a header that only the first page has is not supported")
+	own, sent := j.members(j.Auth), other.members(j.Auth)
+	if Same(own, sent) && len(headers) == 0 {
+		return nil, false
+	}
+	fault.If(refers(sent, "placeholder", "window", "last"),
+		"a parameter that only the first page has is not supported beside a value of a parent or of a window of time")
+	// The method stays that of the job.
+	sent = without(sent, []string{"method"})
+	return sent.With(len(headers) > 0, "headers", headers), true
+}
+
 // notBoth is a fault of a request.
 const notBoth = "a request has a form or a JSON body, not both"
 
 // formType is the Content-Type of a form.
 const formType = Text("application/x-www-form-urlencoded")
+
+// otherType is a fault of a request.
+const otherType = "a form in a GET whose Content-Type says something else has no equivalent in sluice"
 
 // isContentType tells the header that says what a body is.
 func (m Pair) isContentType() bool { return strings.EqualFold(m.Name, "Content-Type") }
@@ -145,8 +180,7 @@ func (j *PlannedJob) openForm(name string) {
 		return
 	}
 	fault.If(j.Body != nil, notBoth)
-	isOther := slices.ContainsFunc(j.Headers, Pair.isContentType)
-	fault.If(isOther, "a form in a GET whose Content-Type says something else has no equivalent in sluice")
+	fault.If(slices.ContainsFunc(j.Headers, Pair.isContentType), otherType)
 	j.Headers = append(j.Headers, Pair{"Content-Type", formType})
 }
 

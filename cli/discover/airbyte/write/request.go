@@ -73,6 +73,21 @@ func Insert(o Object, path []string, value ConfigValue) (Object, bool) {
 	return with, true
 }
 
+// without is an object without what stands at a path.
+func without(o Object, path []string) Object {
+	at := slices.IndexFunc(o, func(m Pair) bool { return m.Name == path[0] })
+	switch {
+	case at < 0:
+		return o
+	case len(path) == 1:
+		return slices.Delete(slices.Clone(o), at, at+1)
+	}
+	within, _ := o[at].Value.(Object)
+	o = slices.Clone(o)
+	o[at].Value = without(within, path[1:])
+	return o
+}
+
 // InAddress is the value that a parameter has in the query of an address, as far as that is known.
 func InAddress(endpoint Parts, name string) (value string, isThere bool) {
 	_, query, _ := strings.Cut(endpoint.Shape(), "?")
