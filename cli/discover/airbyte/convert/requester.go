@@ -175,7 +175,7 @@ func (s *Stream) address(n *manifest.Section, sc template.Scope, j *write.Planne
 	default:
 		j.Base, j.Endpoint = base, path
 	}
-	j.Endpoint = standing(sc, j.Endpoint)
+	j.Endpoint, j.Whole = standing(sc, j.Endpoint), base
 }
 
 // divided makes of an address its beginning, scheme and host, and what is relative to it. An address whose beginning is

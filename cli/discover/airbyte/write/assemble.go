@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sluice/cli/discover/airbyte/manifest"
 	"sluice/pipeline"
@@ -29,11 +30,40 @@ func Assemble(v *manifest.Values, streams []*StreamJobs) Product {
 			d.login = b.Auth
 		}
 	}
+	d.base = d.baseOfNext(all)
 	d.headers = commonHeaders(all)
 	d.findScrollers(all)
 	d.identify(all)
+	d.noteRelative(all)
 	d.write(all)
 	return d.Product
+}
+
+// baseOfNext is the base address of a document all of whose jobs have next pages that are relative to one address: that
+// one. Of another document it stays.
+func (d *assembly) baseOfNext(all []*branch) Parts {
+	first := all[0].nextBase()
+	isOther := func(b *branch) bool { return b.nextBase().key() != first.key() }
+	cannotBe := len(first) == 0 || first.Changes() || first.hasText("?#")
+	if cannotBe || slices.ContainsFunc(all, isOther) {
+		return d.base
+	}
+	return first
+}
+
+// noteRelative notes the jobs that are led by addresses which Airbyte reads below another one than the base address.
+func (d *assembly) noteRelative(all []*branch) {
+	var names []string
+	for _, b := range all {
+		next := b.nextBase()
+		if len(next) > 0 && WithSlash(next).key() != WithSlash(d.base).key() {
+			names = append(names, b.dataType)
+		}
+	}
+	if len(names) > 0 {
+		d.Notes = append(d.Notes, strings.Join(names, ", ")+": a relative address of the next page is read below baseUrl, by Airbyte "+
+			"below the address of the stream: convert such a stream alone, with --stream")
+	}
 }
 
 // add adds a job of a stream to its siblings, or to that of them which asks the same.

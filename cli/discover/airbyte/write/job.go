@@ -15,8 +15,9 @@ type PlannedJob struct {
 	// there by this name, so it must not be that of another part one day.
 	Part string
 
-	// Base is the address that the endpoint is relative to; none: the endpoint is absolute.
-	Base Parts
+	// Base is the address that the endpoint is relative to; none: the endpoint is absolute. Whole is the one that
+	// Airbyte has for all of its pages.
+	Base, Whole Parts
 
 	JobRequest
 
@@ -125,6 +126,15 @@ func (j *PlannedJob) Absolute() Parts {
 		return WithSlash(j.Base)
 	}
 	return WithSlash(j.Base).And(j.Endpoint...)
+}
+
+// nextBase is the address that those of next pages are relative to in Airbyte; none: they have none in their bodies.
+func (j *PlannedJob) nextBase() Parts {
+	isByBody := j.Pagination != nil && j.Pagination.Method == "response.url" && j.Pagination.Members.Get("urlKey") != nil
+	if isByBody {
+		return j.Whole
+	}
+	return nil
 }
 
 // Take gives a job a placeholder, unless it has it.
