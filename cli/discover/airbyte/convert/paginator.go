@@ -72,7 +72,10 @@ func (p *paginator) count(method, name string) {
 	fault.If(p.token == nil && p.use.at.Path == nil, "without page_token_option all pages are the first")
 	fault.If(len(p.use.changes) > 0 || p.use.first != nil && !isFirst,
 		"the requests of the first page differ in more than its number")
-	fault.If(p.token.Kind() == "RequestPath", "a number in place of the path has no equivalent in sluice")
+	if p.token.Kind() == "RequestPath" {
+		p.s.try(p.strategy, func() { p.j.Pagination = p.countInPath(method, first, isFirst) })
+		return
+	}
 	place := p.place()
 	token, isText := place.(write.Text)
 	isSize := p.sizeOption != nil && isText && p.j.PlaceOf(spotOf(p.sizeOption, p.sc)) == place
@@ -157,6 +160,17 @@ func (p *paginator) unsized(paging *write.Scroller, isFirst bool) *write.Scrolle
 
 // inTemplate says that the number stands within a text.
 var inTemplate = write.Object{}.And("template", write.Word("true"))
+
+// countInPath is the paging of numbers that are all of the path, which Airbyte has only where they are not 0.
+func (p *paginator) countInPath(method string, first int64, isFirst bool) *write.Scroller {
+	isPage := method == "pagenum" && first > 0
+	isNumber := p.j.Endpoint.Shape() == strconv.FormatInt(first, 10)
+	fault.If(!isPage || !isFirst && !isNumber, "a number as the path is supported only where that of the first page is one, too: "+
+		"with PageIncrement, inject_on_first_request and start_from_page from 1 on")
+	fault.If(p.j.Whole.Changes() || strings.ContainsAny(p.j.Whole.Shape(), "?#"), "a number as the path is not supported below this address")
+	p.j.Base, p.j.Endpoint = p.j.Whole, write.Parts{write.Text("{page}")}
+	return p.countInText(method, first)
+}
 
 // countInText is the paging of numbers that stand in texts.
 func (p *paginator) countInText(method string, first int64) *write.Scroller {

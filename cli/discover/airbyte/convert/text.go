@@ -128,6 +128,8 @@ func headerOf(n *manifest.Section, sc template.Scope) write.ConfigValue {
 // spotOf reads an option of a request.
 func spotOf(option *manifest.Section, sc template.Scope) write.RequestOption {
 	at := write.RequestOption{Into: option.Get("inject_into").Text()}
+	fault.If(at.Into == "path", "Airbyte no longer reads inject_into: path: in a copy of the manifest write type: RequestPath for the address "+
+		"of a next page, and a template in path for another value")
 	name, path := option.Get("field_name"), option.Get("field_path")
 	misreadIf(option, (name == nil) == (path == nil), "want one of field_name and field_path")
 	for _, n := range append(name.Elements(), path.Elements()...) {
