@@ -176,16 +176,45 @@ func (k madeKey) parts(up *slice) (all []routedValue) {
 	return all
 }
 
+// addedAs is the value of the slice that the last of transformations adds a field as; nil: it is something else.
+func addedAs(path []string, transformations []*manifest.Section) template.Expression {
+	for i, t := range slices.Backward(transformations) {
+		_, found := originOf(path, transformations[i:])
+		fields := t.Peek("fields").Elements()
+		isAlone := t.Kind() == "AddFields" && len(fields) == 1 && t.Peek("condition") == nil
+		switch {
+		case found != unknown:
+			continue
+		case !isAlone || !slices.Equal(fields[0].Peek("path").Texts(), path) || fields[0].Peek("value_type") != nil:
+			return nil
+		}
+		e := onlyExpression(fields[0].Peek("value"))
+		variable, _, _ := template.Reference(e)
+		if isSlice(variable) {
+			return e
+		}
+		return nil
+	}
+	return nil
+}
+
+// isSlice tells the variables that have values of a parent.
+func isSlice(variable string) bool {
+	return variable == "stream_partition" || variable == "stream_slice"
+}
+
 // part is a member of the key.
 func (k madeKey) part(name string, value template.Expression, up *slice) routedValue {
 	variable, path, ok := template.Reference(value)
-	isOfSlice := variable == "stream_partition" || variable == "stream_slice"
 	fault.If(!ok || len(path) == 0, "a key of more than members of the parent's item is not supported")
 	switch {
-	case isOfSlice:
+	case isSlice(variable):
 		return routedValue{name: name, value: up.value(path, nil)}
 	case variable != "record":
 		panic(fault.New("a key of %s is not supported", variable))
+	}
+	if added := addedAs(path, k.before); added != nil {
+		return k.part(name, added, up)
 	}
 	own, found := originOf(path, k.before)
 	fault.If(found != sure || strings.Contains(strings.Join(own, ""), "."),

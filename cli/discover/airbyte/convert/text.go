@@ -96,7 +96,7 @@ func valueOf(n *manifest.Section, sc template.Scope) write.ConfigValue {
 		return value
 	}
 	p := write.PartsOf(value)
-	fault.If(p.IsList(), "a list that is made in a run is not supported")
+	fault.If(p.IsList() && !m.IsTextOfTimes(), "a list that is made in a run is not supported")
 	return p.Unquoted().Expr()
 }
 

@@ -68,8 +68,9 @@ func (t *tokenText) read(e template.Expression) (ok bool) {
 		return t.read(f.Of)
 	}
 	if first, isToken := tokenOr(e); isToken {
-		t.first, ok = first.(int64)
-		return ok
+		t.first, ok = numberOf(template.Constant{Value: first})
+		// A text of digits stands there as it is.
+		return ok && python.Printed(first) == strconv.FormatInt(t.first, 10)
 	}
 	if b, isSum := e.(template.Binary); isSum && b.Operator == "+" {
 		n, isNumber := numberOf(b.Right)

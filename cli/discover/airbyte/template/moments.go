@@ -321,3 +321,25 @@ func span(ends []any, length int) (from, to int) {
 	from, to = bound(ends[0], 0), bound(ends[1], length)
 	return from, max(from, to)
 }
+
+// IsTextOfTimes tells a text of times that Python reads as nothing else, as it does [2024-01-01,2024-12-31].
+func (m Meaning) IsTextOfTimes() bool {
+	isLiteral := func(at time.Time) bool {
+		var text strings.Builder
+		for _, p := range m.parts {
+			f, err := times.ParseLayout(p.Format)
+			switch {
+			case p.Expr == nil:
+				text.WriteString(python.Rendered(p.Constant))
+			case p.Format == "" || err != nil:
+				return true
+			default:
+				text.WriteString(f.Write(at))
+			}
+		}
+		_, isRead := python.Literal(text.String())
+		return isRead
+	}
+	// The numbers of one of them begin with 0, those of the other do not.
+	return !isLiteral(time.Date(2001, 1, 1, 1, 1, 1, 0, time.UTC)) && !isLiteral(time.Date(2024, 12, 31, 23, 59, 59, 0, time.UTC))
+}
