@@ -130,6 +130,9 @@ func (c *Conversion) declarative(s *Stream, n *manifest.Section, r reading) []*s
 			"the job that creates an export does not see its items")
 	}
 	for _, sl := range all {
+		sl.lacks = func(name string) {
+			c.Values.Note(s.Name + ": its slices have no " + name + ", so templates that name it give nothing there, as in Airbyte")
+		}
 		read(s, n, retriever, sl, k)
 	}
 	return all

@@ -84,6 +84,9 @@ type slice struct {
 
 	isParent bool
 
+	// lacks notes a value that the slice does not have; nil: that is a fault.
+	lacks func(name string)
+
 	// above is that of the parent; nil: there is none. first is that of the first one, where two are combined.
 	above, first *slice
 
@@ -168,8 +171,15 @@ func (sl *slice) value(path []string, k *timeCursor) template.Meaning {
 	case k != nil && name == k.endName:
 		return k.use(below, k.end)
 	}
-	panic(fault.New("the slices have no %s", strings.Join(path, ".")))
+	// As Python has it, there is an attribute of such a name.
+	isOwn := slices.Contains(template.ObjectMethods, name) || slices.Contains(ownNames, name) || strings.HasPrefix(name, "_")
+	fault.If(isOwn || len(below) > 0 || sl.lacks == nil, "the slices have no %s", strings.Join(path, "."))
+	sl.lacks(name)
+	return template.Nothing
 }
+
+// ownNames are those that slices have in Airbyte beside their values.
+var ownNames = []string{"partition", "cursor_slice", "extra_fields", "parent_slice"}
 
 // below is what stands at a path in a value.
 func (p routedValue) below(path []string) template.Meaning {
