@@ -230,14 +230,22 @@ func (s *Stream) putAll(
 	}
 }
 
+// bodyMembers are the older members that the types of request_body stand for.
+var bodyMembers = map[string]string{
+	"RequestBodyUrlEncodedForm": "request_body_data",
+	"RequestBodyJsonObject":     "request_body_json",
+	"RequestBodyGraphQL":        "request_body_json",
+	"RequestBodyPlainText":      "request_body_json",
+}
+
 // body reads what a requester sends in the body, in its older and newer forms.
 func (s *Stream) body(n *manifest.Section, sc template.Scope, j *write.PlannedJob) {
 	json, data := n.Get("request_body_json"), n.Get("request_body_data")
 	if body := n.Get("request_body"); body != nil {
-		switch kind := body.Kind(); kind {
-		case "RequestBodyUrlEncodedForm":
+		switch bodyMembers[body.Kind()] {
+		case "request_body_data":
 			data = body.Get("value")
-		case "RequestBodyJsonObject", "RequestBodyGraphQL", "RequestBodyPlainText":
+		case "request_body_json":
 			json = body.Get("value")
 		default:
 			s.refuseKind(body, "body")

@@ -161,6 +161,9 @@ var tokenParts = map[string]string{
 // useOfToken finds out what a requester does with the token.
 func useOfToken(requester *manifest.Section) (u tokenUse) {
 	for name, n := range mentions(requester) {
+		if kind := n.Kind(); name == "request_body" && bodyMembers[kind] != "" {
+			name, n = bodyMembers[kind], n.Peek("value")
+		}
 		into, ok := tokenParts[name]
 		if name == "path" {
 			text, isNumber := textOfToken(n)
