@@ -70,12 +70,29 @@ func (p *paginator) led(l lead) *write.Scroller {
 	fault.If(l.isLink(), "the address of a header Link as a parameter is not supported: use RequestPath")
 	place := p.place()
 	fault.If(isLast && p.j.Where != "", "the last record of those that a filter leaves is not the last one of the page")
+	isTwice := p.token != nil && p.use.at.Path != nil
+	fault.If(isTwice && (isLast || p.below != ""), "the requester has the token of the next page, too")
+	if isTwice {
+		paging.Members = write.Object{}.And("params", p.twice(place, p.j.PlaceOf(spotOf(p.token, p.sc)), isHeader, path))
+		return paging
+	}
 	if isLast {
 		return &write.Scroller{Method: "cursor", LastKey: l.steps, Members: write.Object{}.And("param", place)}
 	}
 	paging.Members = write.Object{}.With(isHeader, "responseHeader", path).With(!isHeader, "responseParam", path)
 	paging.Members = paging.Members.And("queryParam", place)
 	return paging
+}
+
+// twice are the parameters of a token that goes to two places.
+func (p *paginator) twice(one, other write.ConfigValue, isHeader bool, path write.Text) (params write.Object) {
+	for _, place := range []write.ConfigValue{one, other} {
+		name, to := parameterAt(place)
+		fault.If(params.Get(name) != nil, "the requester has the token of the next page, too")
+		value := write.Object{}.With(isHeader, "header", path).With(!isHeader, "path", path)
+		params = params.And(name, value.With(to != "", "to", write.Text(to)))
+	}
+	return params
 }
 
 // several is the paging method of an object, whose members are parameters each.
@@ -133,6 +150,7 @@ func (p *paginator) summed(s nextPageSum, ends []pagingEnd) *write.Scroller {
 		return true
 	})
 	fault.If(p.below != "", "a number is not supported as a token that stands in an object")
+	fault.If(p.token != nil && p.use.at.Path != nil, "the requester has the token of the next page, too")
 	name, to := parameterAt(p.place())
 	value = value.With(to != "", "to", write.Text(to))
 	paging := &write.Scroller{Method: "response.param", IncludesParams: true}
