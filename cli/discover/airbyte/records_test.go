@@ -61,6 +61,10 @@ func TestPagingThatCannotBeSaidIsRefused(t *testing.T) {
 		{cursor("cursor_value: 'v2/{{ response.next }}'", atPath), "", "around an expression"},
 		{cursor("cursor_value: '{{ response.next }}'", pageOption),
 			", request_parameters: {a: 1, b: '{{ 2 ~ next_page_token.next_page_token }}'}", "token of the next page"},
+		{cursor("cursor_value: '{{ response.next }}'", pageOption),
+			", request_parameters: {'{{ 1 if next_page_token else 2 }}': b}", "this use of the token of the next page"},
+		{cursor("cursor_value: '{{ response.next }}'", pageOption),
+			", request_parameters: {\"{{ 'a' }}\": '{{ 1 if next_page_token else 2 }}'}", "a name that is a template"},
 		{"{type: DefaultPaginator, pagination_strategy: {type: PageIncrement}}", "", "without page_token_option"},
 		{"{type: DefaultPaginator, pagination_strategy: {type: CustomPaginationStrategy, class_name: a.B}}", "", "a.B"},
 	} {

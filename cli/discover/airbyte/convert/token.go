@@ -191,7 +191,11 @@ func mentions(n *manifest.Section) func(yield func(string, *manifest.Section) bo
 
 // find looks at the members of a part of a request.
 func (u *tokenUse) find(n *manifest.Section, into string, above []string) {
+	for _, name := range n.Names() {
+		fault.If(strings.Contains(name, tokenName), "%s: %s", name, unusedToken)
+	}
 	for name, m := range mentions(n) {
+		fault.If(strings.Contains(name, "{"), "%s: the token of the next page at a name that is a template is not supported", name)
 		path := append(slices.Clone(above), name)
 		if m.IsObject() && into == "body_json" {
 			u.find(m, into, path)
