@@ -240,8 +240,8 @@ func (p *program) wantFlags() []cli.Flag {
 		&cli.BoolFlag{
 			Name:        "proof",
 			Destination: &p.options.Wants.Proof,
-			Usage: "make the verdict unverified where an end is only assumed and two more requests at most do " +
-				"not prove it; with --strict nothing is published then",
+			Usage: "make the verdict unverified where an end is only assumed. Before that, run sends at most two more " +
+				"requests for each list, and publish none. With --strict nothing is published then",
 		},
 		&cli.Int64Flag{
 			Name:        "min-items",
