@@ -10,7 +10,7 @@ import (
 	"sluice/pipeline/item"
 )
 
-// Configuration is the text of one for the API, with what its answers say.
+// Configuration returns the text of a configuration for the API: what its description says, and what its answers showed.
 func (a *Description) Configuration(f Observed) []byte {
 	dataType := quoted(a.typeOf(f))
 	job := a.request(a.endpoint, a.divide).
@@ -82,8 +82,8 @@ func (a *Description) authentication(t tokenPlace) item.ObjectBuilder {
 	}.With(t.expires != "", "expires", expires.String())
 }
 
-// request is what a job and a login request have in common, of parameters the first part
-// of what divide makes of them.
+// request has the members that a job and a login request have in common. Of the parameters it has those that divide
+// returns first.
 func (t *configuredRequest) request(
 	endpoint address, divide func(item.ObjectBuilder) (own, token item.ObjectBuilder),
 ) item.ObjectBuilder {
@@ -112,5 +112,5 @@ func (a *Description) divide(all item.ObjectBuilder) (without, with item.ObjectB
 	return without, with
 }
 
-// attribute is the reference to one, as JSON.
+// attribute is the reference to an attribute, as JSON.
 func attribute(name string) string { return item.ObjectBuilder{"attr", quoted(name)}.String() }

@@ -19,7 +19,7 @@ type outcome struct {
 	err    error
 }
 
-// An useCase is what a use case does to make data visible.
+// A useCase makes data visible, as a run does, or publishing.
 type useCase interface {
 	// attempt does it.
 	attempt(ctx context.Context) outcome
@@ -31,8 +31,8 @@ type useCase interface {
 	soFar() *pipeline.Reporter
 }
 
-// perform does a work, and leaves word of it beside the data, also where it comes to no request: an earlier
-// report would be taken for that of this run.
+// perform performs a use case, and writes what lies beside the data, such as the report. It does so also where no request
+// was sent: otherwise an earlier report would be taken for that of this run.
 func perform(ctx context.Context, p *process, b *allSides, w useCase) error {
 	defer b.close()
 	out, err := UnlessStuck(ctx, p.world, func() (outcome, error) { return w.attempt(ctx), nil })
@@ -52,7 +52,7 @@ func perform(ctx context.Context, p *process, b *allSides, w useCase) error {
 	return p.fail(ctx, b, r, err)
 }
 
-// toShow makes what lies beside the data ready, when all data is sealed: from now on it becomes visible.
+// toShow makes ready what lies beside the data. It is called when all data is sealed: from then on outputs become visible.
 func (p *process) toShow(ctx context.Context, b *allSides, r *report.Report) error {
 	err := b.sides.ready(ctx, r)
 	if err == nil {
@@ -78,7 +78,7 @@ func (p *process) finish(ctx context.Context, b *allSides, r *report.Report) err
 	return nil
 }
 
-// fail leaves the report of what ended with err, and returns that with what fails now.
+// fail writes the report of a use case that ended with err, and returns err joined with what fails meanwhile.
 func (p *process) fail(ctx context.Context, b *allSides, r *report.Report, err error) error {
 	also := func(failed error) {
 		if failed != nil && !strings.Contains(err.Error(), failed.Error()) {
@@ -114,7 +114,7 @@ func failureWord(err error) string {
 	return "failed"
 }
 
-// isOvertaken tells whether another process goes on with what this one did: what stands there is that one's.
+// isOvertaken tells whether another process has taken over the work of this one: the files that are there belong to it.
 func isOvertaken(err error) bool {
 	return errors.Is(err, record.ErrContinued) || errors.Is(err, commit.ErrOvertaken)
 }

@@ -33,8 +33,8 @@ func (v *Live) lines(now time.Time, width, height int) []line {
 	return all
 }
 
-// shown are the jobs that there is room for, in the order in which they began, and how many are left out:
-// first those that wait for others.
+// shown returns the jobs that there is room for, in the order in which they began, and how many are left out. Jobs that
+// wait for others are left out first.
 func (v *Live) shown(now time.Time, room int) (jobs []*jobProgress, more int) {
 	var busy, waiting []*jobProgress
 	for _, j := range v.progress.jobs {

@@ -34,8 +34,8 @@ type ShardAttempt struct {
 	Places []string
 }
 
-// EndDead ends what earlier attempts at a shard have left, but for those that may be alive, or have sealed.
-// claimed says that none of them can go on.
+// EndDead removes what earlier attempts at a shard have stored, but for attempts that may be alive, or that have sealed the
+// shard. claimed says that none of them can go on.
 func (s *Shared) EndDead(ctx context.Context, own ShardAttempt, claimed bool) error {
 	attempts, err := s.attempts(ctx, own)
 	if err != nil {
@@ -79,8 +79,8 @@ func (s *Shared) isDead(ctx context.Context, a target.Attempt) (bool, error) {
 	return true, nil
 }
 
-// end ends what an attempt at a shard has left, unless it has sealed. Where the shard is done, Tidy has removed
-// what was decided: so that is looked at after the decision.
+// end removes what an attempt at a shard has stored, unless the attempt has sealed the shard. Tidy removes the decisions of
+// a shard that is done, so whether it is done is looked at after the decision is made.
 func (s *Shared) end(ctx context.Context, shard int, a target.Attempt) error {
 	fate, err := s.settle(ctx, shard, a.ID, fateEnded)
 	if err != nil || fate != fateEnded {
@@ -123,7 +123,7 @@ func (s *Shared) Overtaken(ctx context.Context, shard int, mark target.Mark) boo
 	return fate == fateEnded || done != nil
 }
 
-// Note keeps that an attempt at a shard has begun an upload. It is [ErrOvertaken] if the run is published, or
+// Note writes down that an attempt at a shard has begun an upload. It is [ErrOvertaken] if the run is published, or
 // swept: nobody would look for the upload any more. It is used by several goroutines, and so asks only what changes
 // nothing in the store.
 func (s *Shared) Note(ctx context.Context, shard int, mark target.Mark, u target.Sealed) error {
@@ -175,7 +175,7 @@ func (s *Shared) attempts(ctx context.Context, own ShardAttempt) ([]target.Attem
 	return all, nil
 }
 
-// Tidy ends, once a shard is sealed, or its run published, all that other attempts at it have left.
+// Tidy removes, once a shard is sealed, or its run is published, all that other attempts at the shard have stored.
 func (s *Shared) Tidy(ctx context.Context, own ShardAttempt) error {
 	attempts, err := s.attempts(ctx, own)
 	if err != nil {

@@ -12,7 +12,7 @@ type Taken struct{ error }
 // Takenf returns a [Taken] with the message that [fmt.Errorf] makes.
 func Takenf(format string, args ...any) error { return &Taken{fmt.Errorf(format, args...)} }
 
-// checkObjects refuses a file of a flag that publishing would replace, or be replaced by.
+// checkObjects refuses a flag that names a file which is an output of the run, or its manifest.
 func (s *Shared) checkObjects(f *Fragment) error {
 	for _, o := range f.Objects {
 		flag := s.place.Flags[s.place.Path(o.Name)]
@@ -23,7 +23,7 @@ func (s *Shared) checkObjects(f *Fragment) error {
 	return s.checkManifest(f.Manifest)
 }
 
-// checkManifest refuses a file of a flag that is the manifest.
+// checkManifest refuses a flag that names the manifest.
 func (s *Shared) checkManifest(name string) error {
 	flag := s.place.Flags[s.place.Path(name)]
 	if flag != "" {
@@ -32,8 +32,8 @@ func (s *Shared) checkManifest(name string) error {
 	return nil
 }
 
-// checkFlags refuses a file of a flag that an earlier run has listed, or that is one of those that make a run
-// whole.
+// checkFlags refuses a flag that names a file which the manifest of an earlier run lists, or which publishing itself
+// writes, such as a manifest.
 func (s *Shared) checkFlags(manifests map[string]*Manifest) error {
 	if len(s.place.Flags) == 0 {
 		return nil

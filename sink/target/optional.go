@@ -6,13 +6,13 @@ import "context"
 
 // A Hiding target keeps what it makes as hidden files until they are published: a process that was killed leaves them.
 type Hiding interface {
-	// Earlier returns the attempts at the same work that have left something beside names.
+	// Earlier returns the attempts at the same work that have left hidden files beside names.
 	Earlier(names []string) ([]Attempt, error)
 
-	// EndEarlier removes all that they have left.
+	// EndEarlier removes the hidden files that they have left.
 	EndEarlier(ctx context.Context, names []string) error
 
-	// Hold says to others that this process is alive, until it ends, or closes the target.
+	// Hold shows other processes that this one is alive, until it ends or closes the target.
 	Hold() error
 }
 
@@ -22,9 +22,9 @@ type Locker interface {
 	Lock(name string) (unlock func(), err error)
 }
 
-// A Restorer has places of objects that can go away, such as folders.
+// A Restorer has places of objects that somebody may remove meanwhile, such as folders.
 type Restorer interface {
-	// Restore makes the place of an object again, if it has gone.
+	// Restore creates the place of an object again, if it was removed.
 	Restore(name string) error
 }
 
@@ -65,7 +65,7 @@ func EndEarlier(ctx context.Context, t Target, names ...string) error {
 	return h.EndEarlier(ctx, names)
 }
 
-// Restore makes the place of an object again, if it can go away and has gone.
+// Restore creates the place of an object again, if the target is a [Restorer] and the place was removed.
 func Restore(t Target, name string) error {
 	r, ok := t.(Restorer)
 	if !ok {

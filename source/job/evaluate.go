@@ -32,7 +32,7 @@ func (j *Job) Evaluate(own Own) (*Evaluated, error) {
 		{&data, []paginate.Group{{Members: j.Items.UserData}}},
 		{&pages.Scroll, j.Paging.Needs.Scroll},
 	} {
-		renewed, err := own.groups(p.into, p.from, env)
+		renewed, err := own.evaluate(p.into, p.from, env)
 		if err != nil {
 			return nil, err
 		}

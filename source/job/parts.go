@@ -8,13 +8,13 @@ import (
 	"sluice/source/request"
 )
 
-// Host is the one that the job asks first, as the configuration says it; empty: that
-// is secret, or not known before.
+// Host is the host of the job's first request, as the configuration says it; empty: it is secret, or is known only when
+// the job runs.
 func (j *Job) Host() string {
 	return request.HostOf(j.Request.Sample, j.API.Addresses.Base)
 }
 
-// All are all parameters of the job's own.
+// All returns the parameters of the job itself, not those of paging, whatever part of the request they stand in.
 func (r *RequestSpec) All() []expr.NamedValue {
 	all := slices.Clone(r.Params)
 	for _, g := range r.Parts {
@@ -29,15 +29,14 @@ func (r *RequestSpec) HasBody() bool {
 	return slices.ContainsFunc(r.Parts, isBody)
 }
 
-// groups are the parameters of the job's own by the part of the request where they
-// stand.
+// groups are the parameters of the job itself, by the part of the request they stand in.
 func (r *RequestSpec) groups() []paginate.Group {
 	return append([]paginate.Group{{Members: r.Params}}, r.Parts...)
 }
 
-// groups evaluates groups of members into parameters, which they follow, and returns
-// those of them that are evaluated for each request.
-func (own *Own) groups(
+// evaluate evaluates the members of groups, appends the parameters that they make, and returns those that are evaluated
+// again for each request.
+func (own *Own) evaluate(
 	into *request.Params, from []paginate.Group, env expr.Env,
 ) (renewed []Renewed, err error) {
 	for _, g := range from {

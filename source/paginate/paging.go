@@ -12,11 +12,11 @@ import (
 // Paging is a method and the common stop conditions. It is immutable.
 type Paging struct {
 	method Method
-	// stops are those of api.pagination, then of the scroller that a job chose.
+	// stops are the stop conditions of api.pagination, then those of the scroller that the job chose.
 	stops []stops
-	// reads is what the method and the stop conditions read of an answer themselves.
+	// reads has the paths of an answer that the method and the stop conditions read.
 	reads evidence.Reads
-	// Needs are those of the method, then of each of stops.
+	// Needs has what the method needs of an answer, then what each of stops needs.
 	Needs Needs
 	// nextPlace is where the method looks for the next page, for people; empty: nowhere.
 	nextPlace string
@@ -26,7 +26,7 @@ type Paging struct {
 	TrustEnd bool
 	// Unique says what tells the items of the job apart.
 	Unique evidence.Unique
-	// Until ends walks at what is known; nil: nothing does.
+	// Until ends a walk at items that an earlier run had; nil: there is no such condition.
 	Until *Until
 	// Node names the method; nil: there is none.
 	Node *config.Node
@@ -51,7 +51,7 @@ func (p *Paging) Declared() bool {
 	return isOne && m.isDeclared()
 }
 
-// Keyed tells whether the items of pages are to be told apart by their keys.
+// Keyed tells whether items are told apart by their keys, so that one that comes twice is noticed.
 func (p *Paging) Keyed() bool { return !p.isOnePage() && !p.Unique.Never }
 
 // ByOffset tells whether the method counts items.
@@ -60,7 +60,7 @@ func (p *Paging) ByOffset() bool {
 	return ok && m.byOffset()
 }
 
-// ValueParam is the parameter that takes a value of the answer; without a path: none does, or one for each member.
+// ValueParam is the parameter that takes a value of the answer. Its path is empty where no parameter does, or several do.
 func (p *Paging) ValueParam() config.ParameterDestination {
 	if m, ok := p.method.(valueNamer); ok {
 		return m.valueParam()
@@ -87,10 +87,10 @@ func (p *Paging) Places() []NamedPlace {
 // InHeaders tells whether paging puts a parameter into a header.
 func (p *Paging) InHeaders() bool { return p.inHeaders }
 
-// Stride returns the paging of walks of which one shard, from 0, asks for every n-th
-// page; where pages are not known beforehand, or a person bounds how many are
-// wanted, it is p. A walk counts the pages of others as if they were full: whether
-// they were shows when the ends of all shards are compared ([report.Merge]).
+// Stride returns the paging of a shard, counted from 0, which asks for every shards-th page only. It returns p itself,
+// which asks for all pages, where a page cannot be requested without the one before it, or where a stop condition needs
+// all pages. A shard counts the pages of other shards as if they were full: whether they were is found out when the ends
+// of all shards are compared ([report.Merge]).
 func (p *Paging) Stride(shard, shards int) *Paging {
 	d, ok := p.method.(divider)
 	if !ok || !d.divisible() {
@@ -106,7 +106,7 @@ func (p *Paging) Stride(shard, shards int) *Paging {
 	return &own
 }
 
-// Every is how far apart the pages are that are asked for.
+// Every is the distance between the pages that are asked for: 1, or the number of shards.
 func (p *Paging) Every() int { return max(p.shards, 1) }
 
 // mayEndBy lists the reasons by which the shared conditions, or until, may end a walk.
@@ -131,7 +131,7 @@ func (p *Paging) atNext(f *Facts) jsontext.Value {
 // NextPlace is where the method looks for the next page, for people; empty: nowhere.
 func (p *Paging) NextPlace() string { return p.nextPlace }
 
-// isLedOn tells whether the answers lead from page to page.
+// isLedOn tells whether each answer has what leads to the next page, such as a cursor.
 func (p *Paging) isLedOn() bool {
 	_, ok := p.method.(answerLed)
 	return ok

@@ -10,10 +10,11 @@ import (
 // formType is the type of a form.
 const formType = "application/x-www-form-urlencoded"
 
-// textName is the member of a body that is a text.
+// textName is the name of the only member of a body that is sent as plain text, not as JSON.
 const textName = "text"
 
-// IsText tells whether a body with that only member is a text, and no JSON: a header says that it is something else.
+// IsText tells whether a body whose only member is called so is sent as plain text: the content type says that it is no
+// JSON.
 func IsText(member, contentType string) bool {
 	return member == textName && contentType != "" && !strings.Contains(strings.ToLower(contentType), "json")
 }
@@ -24,7 +25,7 @@ func isForm(contentType string) bool {
 	return strings.EqualFold(strings.TrimSpace(kind), formType)
 }
 
-// EscapeFor returns what escapes a value that stands in a text of that type.
+// EscapeFor returns the function that escapes a value which is put into a text of that content type.
 func EscapeFor(contentType string) func(text string) string {
 	if strings.Contains(strings.ToLower(contentType), "xml") {
 		return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace
@@ -32,7 +33,7 @@ func EscapeFor(contentType string) func(text string) string {
 	return func(text string) string { return text }
 }
 
-// whole is the parameter that is all of the body, as it stands; nil: there is none.
+// whole is the parameter whose text is the whole body; nil: there is none.
 func (p Params) whole() *Param {
 	for i := range p {
 		if p[i].Text {
@@ -42,7 +43,7 @@ func (p Params) whole() *Param {
 	return nil
 }
 
-// roomless says that a parameter has no place in a body that is a text; nil: there is none.
+// roomless is the error for a parameter that has no place, since the body is a text; nil: there is no such parameter.
 func (r *Request) roomless() error {
 	all := r.Body()
 	if all.whole() == nil {
