@@ -208,7 +208,7 @@ func (k *checkView) show(c *check.JobResult) error {
 		line("%s", view.LoggedIn(until))
 		if len(c.Kept) > 0 {
 			line(
-				"  used up   %s, if it can be used only once: the login gave the next one",
+				"  used up   %s: if it can be used only once, only the one that this login gave is good now",
 				strings.Join(c.Kept, ", "),
 			)
 		}

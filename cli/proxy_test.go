@@ -130,7 +130,7 @@ func TestAProxyThatForbidsAHostIsNamedWithIt(t *testing.T) {
 		status, _, stderr := throughProxy(t, "https://api.invalid/", "", map[string]string{"HTTPS_PROXY": server.URL})
 		host := strings.TrimPrefix(server.URL, "http://")
 		server.Close()
-		says := "the proxy " + host + " does not lead to api.invalid:443: " + strconv.Itoa(answer)
+		says := "the proxy " + host + " refuses to connect to api.invalid:443: " + strconv.Itoa(answer)
 		if status != want || !strings.Contains(stderr, says) {
 			t.Errorf("%d: status %d\n%s", answer, status, stderr)
 		}

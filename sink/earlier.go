@@ -15,10 +15,10 @@ import (
 	"sluice/sink/target"
 )
 
-// EndEarlier ends what earlier attempts at this run, or at this shard of it, have left at the places of its
-// outputs. It is called before Probe. claimed says that none of them can publish any more; if not, those that
-// may be alive are left alone. uploads are those that a journal knows of. What is still there when all is
-// published, is ended then.
+// EndEarlier removes the hidden files and aborts the uploads that earlier attempts at this run, or at this shard of it,
+// have left at the places of its outputs. It is called before Probe. claimed says that none of these attempts can publish
+// any more. If it is false, attempts that may be alive are left alone: what they have left is removed when all is
+// published. uploads are those that a journal knows of.
 func (s *Sink) EndEarlier(ctx context.Context, claimed bool, uploads []target.Sealed) error {
 	s.ends, s.uploads = true, uploads
 	s.empty = s.findEmpty(ctx)
@@ -31,13 +31,13 @@ func (s *Sink) EndEarlier(ctx context.Context, claimed bool, uploads []target.Se
 	return s.endAll(ctx)
 }
 
-// EndShard does that for a shard that another process has done.
+// EndShard does the same for a shard that another process has done.
 func (s *Sink) EndShard(ctx context.Context) {
 	s.ends = true
 	s.endRest(ctx)
 }
 
-// endRest ends, once all is visible or sealed, what EndEarlier has left. Its failure is a warning.
+// endRest removes, once all is visible or sealed, what EndEarlier has left alone. Its failure is a warning.
 func (s *Sink) endRest(ctx context.Context) {
 	if !s.ends {
 		return
@@ -50,11 +50,11 @@ func (s *Sink) endRest(ctx context.Context) {
 	}
 	err = errors.Join(err, s.empty.End(ctx))
 	if err != nil {
-		s.options.Warn("", "what earlier attempts have left could not all be removed: "+err.Error())
+		s.options.Warn("", "some of what earlier attempts left could not be removed: "+err.Error())
 	}
 }
 
-// endAll ends what earlier attempts at a run that is not divided have left.
+// endAll removes what earlier attempts at a run without shards have left.
 func (s *Sink) endAll(ctx context.Context) error {
 	if hiding, ok := s.target.(target.Hiding); ok {
 		return hiding.EndEarlier(ctx, s.places())

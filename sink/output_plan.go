@@ -23,21 +23,21 @@ type outputPlan struct {
 	format      outputFormat
 	compression compression
 
-	// Of these, as the report has them.
+	// The names of both, as the report has them.
 	formatName, compressionName string
 
 	outputs []*openOutput
 
-	// The jobs of a data type have outputs of their own.
+	// Each job has an output of its own, also where several jobs have the same data type.
 	byJob bool
 
 	// empty: none.
 	manifest string
 
-	// By path: what has the name.
+	// By path: what is written there, an output or the manifest, for messages.
 	owner map[string]string
 
-	// By path: whose file it is.
+	// By path: the flag that names this file.
 	flags map[string]string
 }
 
@@ -100,7 +100,7 @@ func (p *outputPlan) choose() error {
 	p.format = formats[formatName]
 	p.compressionName = cmp.Or(o.Compress, packed, DefaultCompression)
 	p.compression = compressions[p.compressionName]
-	if o.Compress != "" && !p.saysCompression(name) {
+	if o.Compress != "" && !p.fitsCompression(name) {
 		return fmt.Errorf(
 			"--compress %s: the ending of the name %s says something else: name it %s, or leave --compress out",
 			o.Compress, name, stem+p.compression.ext,
@@ -129,8 +129,8 @@ func formatOf(ending string) string {
 	return DefaultFormat
 }
 
-// saysCompression tells whether a name agrees with the compression, or says nothing of it.
-func (p *outputPlan) saysCompression(name string) bool {
+// fitsCompression tells whether the ending of a name agrees with the compression, or says nothing about it.
+func (p *outputPlan) fitsCompression(name string) bool {
 	ending, ext := filepath.Ext(name), p.compression.ext
 	switch {
 	case ext == "", ending == "", ending == ".{ext}":
@@ -149,7 +149,7 @@ func (p *outputPlan) checkColumns(formatName string) error {
 		return fmt.Errorf("--columns is for %s, and the format is %s: add --format %s", have, formatName, have)
 	}
 	if p.format.table && o.Roll > 0 && o.Columns == nil {
-		return fmt.Errorf("--roll: a %s file begins with its header, and all are to have the same: "+
+		return fmt.Errorf("--roll: all %s files must have the same header: "+
 			"name the columns with --columns", p.format.noun)
 	}
 	seen := map[string]bool{}
@@ -240,7 +240,8 @@ func (p *outputPlan) manifestName(all []*openOutput) (string, error) {
 	return o.fillManifest()
 }
 
-// checkRest refuses names that the jobs which --job left out would fill too.
+// checkRest refuses a name of this run if a job that --job has left out writes to the same name: the file would have only a
+// part of its items.
 func (p *outputPlan) checkRest() error {
 	// An output without a name is not written in this run.
 	rest, _ := p.expand(p.options.Rest)
@@ -256,11 +257,11 @@ func (p *outputPlan) checkRest() error {
 	return nil
 }
 
-// next turns out into the output of the next part, under a name that no other output has.
+// next makes out the output of the next part (see --roll), and refuses a name that another output or flag has.
 func (p *outputPlan) next(out *openOutput) error {
 	if out.part == mostParts {
 		return fmt.Errorf(
-			"%s: more than %d parts of %s: let --roll be greater",
+			"%s: more than %d parts of %s: give a greater --roll",
 			out.describe(), mostParts, pipeline.Size(p.options.Roll),
 		)
 	}
@@ -281,7 +282,7 @@ func (p *outputPlan) next(out *openOutput) error {
 	return nil
 }
 
-// expand returns the outputs below the folder that have a name, and why the first of the others has none.
+// expand returns the outputs below the folder for which --name makes a name, and the error of the first of the others.
 func (p *outputPlan) expand(outputs []pipeline.Output) (all []*openOutput, first error) {
 	for _, out := range outputs {
 		jobs := out.Jobs
@@ -315,7 +316,7 @@ func (p *outputPlan) withShard(template string) string {
 	return strings.NewReplacer(commit.ShardMark, shard, commit.ShardsMark, shards).Replace(template)
 }
 
-// template is --name, with a value in the place of each placeholder, and marks where numbers come.
+// template is --name with the values of its placeholders. The numbers of parts and shards are still marks.
 func (p *outputPlan) template(fileName string, out *openOutput) (string, error) {
 	o := p.options
 	template := o.Name

@@ -121,8 +121,8 @@ func (s *Sink) unmixed(ctx context.Context, r *report.Report) error {
 			return err
 		}
 		return pipeline.Temporary(fmt.Errorf(
-			"%s: another run has published here meanwhile, and this output is not there any more: no manifest lists "+
-				"it, and a run alone makes all whole again",
+			"%s: another run has published here meanwhile, and this output is not there any more, nor in any manifest: "+
+				"run again while no other run writes here",
 			o.entry.URI,
 		))
 	}
@@ -143,7 +143,7 @@ func (s *Sink) alone(ctx context.Context, id string) error {
 	}
 	return pipeline.Temporary(fmt.Errorf(
 		"%s: the run %s has published here meanwhile, and what is visible may be of both: "+
-			"the manifest is removed, and a run alone makes all whole again",
+			"the manifest is removed; run again while no other run writes here",
 		s.record.URI(), there.RunID,
 	))
 }

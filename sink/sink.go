@@ -143,7 +143,7 @@ func openable(n int) error {
 		}
 		if err != nil {
 			return fmt.Errorf(
-				"this run has about %d files and connections open at a time, and the process may not: "+
+				"this run needs about %d open files and connections, more than the process may have: "+
 					"raise the limit (ulimit -n %d), or divide the jobs with --job: %w",
 				n, 2*n, err,
 			)

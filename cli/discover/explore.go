@@ -208,7 +208,7 @@ func (x *Explorer) refuseLogin(p *check.FirstPage) error {
 // findItems returns the likeliest dataField of a page that has items.
 func (x *Explorer) findItems(p *check.FirstPage) string {
 	if p.Envelope {
-		x.say("sure: the items are in 1, behind an object that describes them")
+		x.say("sure: the items are the second element of the answer (\"dataField\": \"1\"), behind an object that describes them")
 		return "1"
 	}
 	if !p.Object {

@@ -203,7 +203,7 @@ func (j *checkpointJournal) endOwn(ctx context.Context) error {
 // notAll warns of what stays: it does not harm the run.
 func (c *console) notAll(err error) {
 	if err != nil {
-		c.warn("", "what earlier attempts have left could not all be removed: "+err.Error())
+		c.warn("", "some of what earlier attempts left could not be removed: "+err.Error())
 	}
 }
 

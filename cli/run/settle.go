@@ -33,7 +33,7 @@ func (o *Options) settle(w *World) error {
 	case o.Data.Columns != "" && o.Data.ColumnsFrom != "":
 		return Usagef("--columns and --columns-from exclude each other: give one of the two")
 	case o.Expect != "" && isStdout(o.Data.Output, w.Stdout):
-		return Usagef("--expect: of what goes to stdout no columns are counted; name a file, a folder or a bucket")
+		return Usagef("--expect: the columns of what goes to stdout are not counted; name a file, a folder or a bucket with --output")
 	case o.Expect == lastManifest && !hasManifest(o.Data.Output):
 		return Usagef("--expect last: %s has no manifest; name a folder (DIR/) or a prefix (s3://bucket/prefix/), "+
 			"or the file of an earlier --summary", o.Data.Output)

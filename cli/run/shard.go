@@ -19,7 +19,7 @@ func (x *extraction) joinShards(ctx context.Context, own *runIdentity, compiled 
 		return turn{}, err
 	}
 	if done != nil {
-		x.console.warn("", "nothing was asked for: another process has done this")
+		x.console.warn("", "no request was sent: another process has done this shard, or the run is published")
 		x.journal.clear(ctx, x.process.id, x.process.bucket, x.process.mark)
 		compiled.store.EndShard(ctx)
 		x.console.notAll(x.beside.endBeside(ctx))

@@ -53,7 +53,7 @@ func (c *commit) check(id string) error { return c.checkWith(id, c.Stale) }
 // checkWith does what check does. Besides, no object may have the name of one of others.
 func (f *Fragment) checkWith(id string, others []target.Sealed) error {
 	if f.Report.RunID != id {
-		return fmt.Errorf("it is of the run %s, not of %s", f.Report.RunID, id)
+		return fmt.Errorf("it belongs to the run %s, not to %s", f.Report.RunID, id)
 	}
 	outputs := f.Report.Outputs
 	if len(f.Objects) == 0 || len(f.Objects) != len(outputs) {

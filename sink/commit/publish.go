@@ -328,7 +328,7 @@ func (s *Shared) fragment(
 		return nil, fmt.Errorf("%w: %d, not %d", ErrShards, f.Shards, shards)
 	}
 	if f.Shard != i {
-		return nil, fmt.Errorf("%s: it is of shard %d; %s", name, f.Shard, s.anew())
+		return nil, fmt.Errorf("%s: it belongs to shard %d; %s", name, f.Shard, s.anew())
 	}
 	if err := f.check(s.id); err != nil {
 		return nil, fmt.Errorf("%s: %w; %s", name, err, s.anew())

@@ -157,7 +157,7 @@ func (s *Shared) takeBack(ctx context.Context, c *commit) error {
 		return err
 	}
 	return fmt.Errorf("what is visible is of this run and of %s, which was published meanwhile: the manifest %s is "+
-		"removed, and the next run that is published makes all whole again", other.RunID, c.Manifest)
+		"removed, and the next published run replaces all of it", other.RunID, c.Manifest)
 }
 
 // isMixed tells whether outputs of this run are visible beside those of the manifest of another one, or in their place,

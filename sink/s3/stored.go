@@ -92,7 +92,7 @@ func (s *Stored) check() error {
 		case len([]rune(name)) > longestTagName || len([]rune(value)) > longestTagValue:
 			return fmt.Errorf("--s3-tag %s: a name has %d characters at most, a value %d", name, longestTagName, longestTagValue)
 		case seen[name]:
-			return fmt.Errorf("--s3-tag %s: stands there twice", name)
+			return fmt.Errorf("--s3-tag %s: is given twice", name)
 		}
 		seen[name] = true
 	}

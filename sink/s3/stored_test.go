@@ -112,7 +112,7 @@ func TestWhatCannotBeStoredSoIsRefusedByName(t *testing.T) {
 		"--s3-acl foo: is not known (have private, public-read": {ACL: "foo"},
 		"--s3-storage-class DEEP_ARCHIVE: its objects":          {Class: "DEEP_ARCHIVE"},
 		"--s3-tag x: must be NAME=VALUE":                        {Tags: []string{"x"}},
-		"--s3-tag a: stands there twice":                        {Tags: []string{"a=1", "a=2"}},
+		"--s3-tag a: is given twice":                            {Tags: []string{"a=1", "a=2"}},
 		"--s3-tag: 11 tags are too many":                        {Tags: eleven},
 	} {
 		_, err := s3.New(s3.Options{Stored: stored}, "s3://bucket/")

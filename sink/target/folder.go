@@ -127,7 +127,7 @@ func (d *Folder) Restore(name string) error {
 	}
 	err = d.make(folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%s: this folder has gone, and the one above it too: %w", folder, fs.ErrNotExist)
+		err = fmt.Errorf("%s: this folder was removed, and the one above it, too: %w", folder, fs.ErrNotExist)
 	}
 	return err
 }

@@ -73,7 +73,7 @@ func (l *login) decodeAuthorize(parent *config.ObjectDecoder, p *config.Problems
 		return
 	}
 	if l.numbered {
-		p.Errorf(n, "goes with one loginRequest, not with a list: a code takes the place of its parameters")
+		p.Errorf(n, "needs a single loginRequest, not a list: the code that the login gives takes the place of its parameters")
 		return
 	}
 	l.keep.byPerson = true

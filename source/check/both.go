@@ -27,6 +27,6 @@ func (k *checker) proposeLists(seen *looked, result *JobResult) {
 	if len(names) > most {
 		text += ", …"
 	}
-	k.tell(result, report.Remark{Text: "these come once here and several times there, and are a value or a list: " + text +
-		`; in lists of the format they are always a list`})
+	k.tell(result, report.Remark{Text: "elements that come once here and several times there are a value here and a list there: " + text +
+		`; name them in lists of format to make them a list everywhere`})
 }

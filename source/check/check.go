@@ -57,7 +57,7 @@ const mostWait = time.Minute
 func (k *checker) root(ctx context.Context, j *job.Job, first bool) error {
 	if j.Windows == nil {
 		about := About{Job: j.ID, DataType: j.DataType}
-		return k.found(JobResult{About: about, Skipped: "it is not requested: windows gives it no window of time"})
+		return k.found(JobResult{About: about, Skipped: "not requested: there is no window, since from of windows is not before to"})
 	}
 	w, err := k.run.Begin(j, nil, job.Ancestors{}, &j.Windows[0])
 	if err == nil && first {
@@ -136,7 +136,7 @@ func (k *checker) first(
 	}
 	result = JobResult{
 		About:   about,
-		Skipped: "no item on the first page of " + about.Above + " leads here",
+		Skipped: "not requested: no item on the first page of " + about.Above + " has this job below it",
 	}
 	asked := 0
 	var without deniedAnswers

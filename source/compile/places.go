@@ -11,15 +11,14 @@ import (
 	"sluice/source/paginate"
 )
 
-// places says what parameters of a job, and those of its paging, cannot stand where they
-// are put.
+// places reports the parameters of a job, and of its paging, that cannot stand where the configuration puts them.
 func (c *compiler) places(d *config.Job, j *job.Job) {
 	d.ParameterParts.Check(string(j.Request.Method), c.problems)
 	c.scrollParts(j)
 	var before []paginate.NamedPlace
 	for _, at := range j.Paging.Places() {
 		for _, other := range before {
-			// That they are written alike is said already.
+			// If both are written for the same place, that is reported already.
 			if other.In != at.In && other.Key(j.Request.Method) == at.Key(j.Request.Method) {
 				c.problems.Errorf(at.Node(j.Paging.Node),
 					"%s is that parameter already, since job %s is a GET", other.Option, j.ID)
@@ -51,14 +50,14 @@ func (c *compiler) placeInHeader(at paginate.NamedPlace, j *job.Job) {
 	case slices.ContainsFunc(j.Request.Headers, isIt) || j.Request.Header.Get(name) != "":
 		c.problems.Errorf(n, "the configuration sets the header %s of job %s itself, "+
 			"and paging sets it on each page: remove it there", name, j.ID)
-	case c.isOfLogin(name):
-		c.problems.Errorf(n, "the request has the header %s for something else: "+
-			"paging needs another one", name)
+	case c.isReserved(name):
+		c.problems.Errorf(n, "the login, or the request itself, sets the header %s: "+
+			"name another one for paging", name)
 	}
 }
 
-// isOfLogin tells whether the authentication sets a header, or the request itself does.
-func (c *compiler) isOfLogin(name string) bool {
+// isReserved tells whether the authentication sets a header, or the request itself does.
+func (c *compiler) isReserved(name string) bool {
 	name = http.CanonicalHeaderKey(name)
 	isSet := func(m config.Member) bool { return strings.EqualFold(m.Name, name) }
 	n := c.doc.Authentication
@@ -67,8 +66,8 @@ func (c *compiler) isOfLogin(name string) bool {
 			return true
 		}
 	}
-	return slices.Contains(ownHeaders, name)
+	return slices.Contains(reservedHeaders, name)
 }
 
-// ownHeaders are of the request itself, or of its authentication.
-var ownHeaders = []string{"Authorization", "Content-Length", "Content-Type", "Cookie", "Host"}
+// reservedHeaders are set by the request itself, or by its authentication.
+var reservedHeaders = []string{"Authorization", "Content-Length", "Content-Type", "Cookie", "Host"}

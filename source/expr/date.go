@@ -140,7 +140,7 @@ func (in *functionInput) atLeast(value jsontext.Value) jsontext.Value {
 	number, err1 := strconv.ParseFloat(text, 64)
 	bound, err2 := strconv.ParseFloat(in.text(3), 64)
 	if err1 != nil || err2 != nil {
-		return in.fault(3, "last compares dates and numbers alone, and the last value and this are no two of a kind")
+		return in.fault(3, "last compares a date with a date, and a number with a number: this is of another kind than the last value")
 	}
 	if number < bound {
 		return least

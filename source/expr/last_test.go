@@ -56,7 +56,7 @@ func TestLastIsNotLessThanItsFourthArgument(t *testing.T) {
 		{`1700000000`, `"",1700000001`, `1700000001`},
 		{`"1700000002"`, `"",1700000001`, `"1700000002"`},
 		{`1700000002`, `"",1700000001`, `1700000002`},
-		{`"March"`, `"",1700000001`, "no two of a kind"},
+		{`"March"`, `"",1700000001`, "of another kind than the last value"},
 		{``, `"-1 day","2026-02-28"`, `"first"`},
 	} {
 		env := expr.Env{Last: func(string) (jsontext.Value, bool) { return jsontext.Value(c.known), true }}

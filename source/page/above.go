@@ -44,11 +44,11 @@ func (r *bodyReading) readWith(quoted []byte, read func() error) error {
 			continue
 		}
 		if a.seen[i] {
-			r.fail("the object above the list has the member %q more than once, where with of dataField wants one", r.clean(name))
+			r.fail("the object above the list has the member %q more than once, where dataField.with wants one", r.clean(name))
 		}
 		a.seen[i] = true
 		if len(text) > keptWhole {
-			r.fail("the member %q is longer than %s, the limit for what each item gets by with of dataField",
+			r.fail("the member %q is longer than %s, the limit for what each item gets by dataField.with",
 				r.clean(name), pipeline.Size(keptWhole))
 			return nil
 		}
@@ -67,7 +67,7 @@ func (r *bodyReading) mustWait() bool {
 	}
 	r.lead = r.lead[:0]
 	if len(r.above) == 0 {
-		r.fail("no object stands above the list at %s, in which with of dataField could be read", r.clean(r.spec.Field))
+		r.fail("no object stands above the list at %s, in which dataField.with could be read", r.clean(r.spec.Field))
 		return false
 	}
 	a := &r.above[len(r.above)-1]
@@ -124,8 +124,8 @@ func (r *bodyReading) hold(kind jsontext.Kind, n *wantedNode) error {
 // waitsInVain says what a list waits for that is too long to wait.
 func (r *bodyReading) waitsInVain(a *above, bad *Error) {
 	i := slices.IndexFunc(a.values, func(v jsontext.Value) bool { return v == nil })
-	bad.Remedy = ": a list waits as a whole for what with of dataField names and stands behind it, here " +
-		r.clean(r.spec.With.members[i].path.String()) + ": ask for less at a time, or take that out of with"
+	bad.Remedy = ": the list is held until " + r.clean(r.spec.With.members[i].path.String()) + " has come, which dataField.with names " +
+		"and which stands behind the list: ask for less at a time, or take it out of with"
 }
 
 // release makes the items of the lists that have waited in an object, which was read whole.
@@ -136,7 +136,7 @@ func (r *bodyReading) release(a *above) error {
 		}
 		if !r.waitsForNone(a) {
 			m := r.spec.With.members[i]
-			r.fail("the object above the list at %s has no %s, which with of dataField names for %q: take it out there, "+
+			r.fail("the object above the list at %s has no %s, which dataField.with names for %q: take it out there, "+
 				"or ask the API for it", r.clean(r.spec.Field), r.clean(m.path.String()), m.name)
 		}
 		return nil
@@ -225,14 +225,14 @@ func (r *bodyReading) led(raw []byte) (text []byte, made bool) {
 	r.page.Replaced += replaced
 	own := text[begin:]
 	if item.Kind(own) != '{' {
-		r.fail("an item of the list at %s is %s, where with of dataField wants an object",
+		r.fail("an item of the list at %s is %s, where dataField.with wants an object",
 			r.clean(r.spec.Field), item.Noun(item.Kind(own)))
 		return text[begin:], true
 	}
 	for name := range item.Members(own) {
 		for _, m := range r.spec.With.members {
 			if item.NameIs(name, m.name) {
-				r.fail("an item of the list at %s has a member %q itself: give it another name in with of dataField",
+				r.fail("an item of the list at %s has a member %q itself: give it another name in dataField.with",
 					r.clean(r.spec.Field), m.name)
 			}
 		}

@@ -73,18 +73,18 @@ func TestWhatItemsCannotGetIsAnErrorThatSaysWhere(t *testing.T) {
 	const rows, objects = `{"path":"d.*.v","rows":"header","with":{"at":"time"}}`, `{"path":"d.*.v","with":{"at":"time"}}`
 	d := newDecoders(t)
 	for _, c := range []struct{ field, body, want string }{
-		{objects, `{"d":[{"v":[{"k":1}]}]}`, `the object above the list at d.*.v has no time, which with of dataField names for "at": take it out there, or ask the API for it`},
-		{`{"path":"d","with":{"at":"time.of"}}`, `{"time":{},"d":[{}]}`, `the object above the list at d has no time.of, which with of dataField names for "at": take it out there, or ask the API for it`},
-		{objects, `{"d":[{"time":1,"v":[{"at":1}]}]}`, `an item of the list at d.*.v has a member "at" itself: give it another name in with of dataField`},
-		{objects, `{"d":[{"v":[{"a\u0074":1}],"time":1}]}`, `an item of the list at d.*.v has a member "at" itself: give it another name in with of dataField`},
-		{rows, `{"d":[{"time":1,"v":[["at"],[1]]}]}`, `an item of the list at d.*.v has a member "at" itself: give it another name in with of dataField`},
-		{objects, `{"d":[{"time":1,"v":[7]}]}`, `an item of the list at d.*.v is a number, where with of dataField wants an object`},
-		{objects, `{"d":[{"v":[{"k":1},null],"time":1}]}`, `an item of the list at d.*.v is null, where with of dataField wants an object`},
-		{`{"path":"d.*","with":{"at":"time"}}`, `{"time":1,"d":[7]}`, `an item of the list at d.* is a number, where with of dataField wants an object`},
-		{`{"path":"*","with":{"at":"time"}}`, `[{"k":1}]`, `no object stands above the list at *, in which with of dataField could be read`},
-		{objects, `{"d":[{"time":1,"time":2,"v":[{}]}]}`, `the object above the list has the member "time" more than once, where with of dataField wants one`},
-		{objects, `{"d":[{"time":1,"v":[{}],"time":2}]}`, `the object above the list has the member "time" more than once, where with of dataField wants one`},
-		{objects, `{"d":[{"time":"` + strings.Repeat("x", 64<<10) + `","v":[{}]}]}`, `the member "time" is longer than 65536 bytes, the limit for what each item gets by with of dataField`},
+		{objects, `{"d":[{"v":[{"k":1}]}]}`, `the object above the list at d.*.v has no time, which dataField.with names for "at": take it out there, or ask the API for it`},
+		{`{"path":"d","with":{"at":"time.of"}}`, `{"time":{},"d":[{}]}`, `the object above the list at d has no time.of, which dataField.with names for "at": take it out there, or ask the API for it`},
+		{objects, `{"d":[{"time":1,"v":[{"at":1}]}]}`, `an item of the list at d.*.v has a member "at" itself: give it another name in dataField.with`},
+		{objects, `{"d":[{"v":[{"a\u0074":1}],"time":1}]}`, `an item of the list at d.*.v has a member "at" itself: give it another name in dataField.with`},
+		{rows, `{"d":[{"time":1,"v":[["at"],[1]]}]}`, `an item of the list at d.*.v has a member "at" itself: give it another name in dataField.with`},
+		{objects, `{"d":[{"time":1,"v":[7]}]}`, `an item of the list at d.*.v is a number, where dataField.with wants an object`},
+		{objects, `{"d":[{"v":[{"k":1},null],"time":1}]}`, `an item of the list at d.*.v is null, where dataField.with wants an object`},
+		{`{"path":"d.*","with":{"at":"time"}}`, `{"time":1,"d":[7]}`, `an item of the list at d.* is a number, where dataField.with wants an object`},
+		{`{"path":"*","with":{"at":"time"}}`, `[{"k":1}]`, `no object stands above the list at *, in which dataField.with could be read`},
+		{objects, `{"d":[{"time":1,"time":2,"v":[{}]}]}`, `the object above the list has the member "time" more than once, where dataField.with wants one`},
+		{objects, `{"d":[{"time":1,"v":[{}],"time":2}]}`, `the object above the list has the member "time" more than once, where dataField.with wants one`},
+		{objects, `{"d":[{"time":"` + strings.Repeat("x", 64<<10) + `","v":[{}]}]}`, `the member "time" is longer than 65536 bytes, the limit for what each item gets by dataField.with`},
 	} {
 		_, err := d.decode(t, []byte(c.body), with(t, c.field))
 		if err == nil || err.Error() != c.want {
@@ -103,8 +103,9 @@ func TestAListThatWaitsIsBoundedAsOneItemIs(t *testing.T) {
 		t.Errorf("%d items, %v", len(items), err)
 	}
 	_, _, err = lines(t, d, `{"d":[{`+long+`,"time":1}]}`, s)
-	const want = `a value of more than 1 MiB, the limit for one item, at byte 11 within "d.0.v": a list waits as a whole ` +
-		`for what with of dataField names and stands behind it, here time: ask for less at a time, or take that out of with`
+	const want = `a value of more than 1 MiB, the limit for one item, at byte 11 within "d.0.v": the list is held until ` +
+		`time has come, which dataField.with names and which stands behind the list: ` +
+		`ask for less at a time, or take it out of with`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
@@ -112,7 +113,7 @@ func TestAListThatWaitsIsBoundedAsOneItemIs(t *testing.T) {
 	half := `[` + strings.Repeat("[1],", 1<<17) + `[1]]`
 	s = with(t, `{"path":"d.*","rows":["t"],"with":{"at":"time"}}`)
 	_, _, err = lines(t, d, `{"d":[`+half+`,`+half+`],"time":1}`, s)
-	if err == nil || !strings.Contains(err.Error(), "a list waits as a whole") {
+	if err == nil || !strings.Contains(err.Error(), "the list is held until time has come") {
 		t.Errorf("got %v", err)
 	}
 	// What each item gets makes much of little.

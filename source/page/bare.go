@@ -45,7 +45,7 @@ func (r *bodyReading) bare(kind jsontext.Kind, n *wantedNode) error {
 	if r.spec.Bare.Columns {
 		wanted = "an object of arrays"
 	}
-	r.fail("the response has %s at %s, where rows of dataField wants %s",
+	r.fail("the response has %s at %s, where dataField.rows wants %s",
 		item.Noun(byte(kind)), r.clean(r.spec.Field), wanted)
 	return nil
 }
@@ -57,7 +57,7 @@ func (r *bodyReading) bareRow(raw []byte, i int, n *wantedNode) error {
 	r.page.Replaced += replaced
 	switch {
 	case item.Kind(row) != '[':
-		r.fail("row %d is %s, where rows of dataField wants an array", i+1, item.Noun(item.Kind(row)))
+		r.fail("row %d is %s, where dataField.rows wants an array", i+1, item.Noun(item.Kind(row)))
 	case r.header == nil:
 		r.header = r.headerOf(row)
 		r.headed(r.header)
@@ -148,7 +148,7 @@ func (r *bodyReading) addRow(text []byte, names *columnPrefixes) error {
 		return err
 	}
 	if len(r.lead) > len(names.text) {
-		return r.grown(len(r.lead), "the members that with of dataField names")
+		return r.grown(len(r.lead), "the members that dataField.with names")
 	}
 	return r.grown(len(names.text), "the names of the columns")
 }
@@ -205,7 +205,7 @@ func (r *bodyReading) arraysOf(object []byte) (names *columnPrefixes, rests [][]
 		r.column(names, name)
 		if kind := item.Kind(value); kind != '[' {
 			r.fail(
-				"the column %q is %s, where rows of dataField wants an array",
+				"the column %q is %s, where dataField.rows wants an array",
 				r.clean(name),
 				item.Noun(kind),
 			)

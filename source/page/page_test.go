@@ -252,9 +252,9 @@ func TestTheMembersOfAnObjectAreItems(t *testing.T) {
 		{`{"d":{}}`, "", ""},
 		{`{"d":[]}`, "", ""},
 		{`{"d":null}`, "", ""},
-		{`{"d":{"a":{"b":1,"id":2}}}`, "", `the item "a" has a member "id" itself: give members of dataField another name`},
-		{`{"d":[{"id":1}]}`, "", `the response has an array at d, where members of dataField wants an object: write the path alone`},
-		{`{"d":"x"}`, "", `the response has a string at d, where members of dataField wants an object: write the path alone`},
+		{`{"d":{"a":{"b":1,"id":2}}}`, "", `the item "a" has a member "id" itself: give dataField.members another name`},
+		{`{"d":[{"id":1}]}`, "", `the response has an array at d, where dataField.members wants an object: write the path alone`},
+		{`{"d":"x"}`, "", `the response has a string at d, where dataField.members wants an object: write the path alone`},
 	} {
 		s := field("d")
 		s.Members = "id"

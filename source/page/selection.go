@@ -90,7 +90,7 @@ func (r *bodyReading) mayBeAll() bool {
 // noMap says that what is there is no object whose members are items, if it should be.
 func (r *bodyReading) noMap(kind jsontext.Kind) {
 	if r.spec.Members != "" {
-		r.fault = judgement("the response has %s at %s, where members of dataField wants an object: "+
+		r.fault = judgement("the response has %s at %s, where dataField.members wants an object: "+
 			"write the path alone", item.Noun(byte(kind)), r.clean(r.spec.Field))
 	}
 }
@@ -170,7 +170,7 @@ func (r *bodyReading) keyed(name, value []byte) []byte {
 	case string(value) == "{}":
 		return append(begin, '}')
 	case item.Lookup(value, item.Path{r.spec.Members}) != nil:
-		r.fault = judgement("the item %s has a member %q itself: give members of dataField another name",
+		r.fault = judgement("the item %s has a member %q itself: give dataField.members another name",
 			r.clean(string(name)), r.spec.Members)
 	}
 	return slices.Concat(begin, []byte{','}, value[1:])

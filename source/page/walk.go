@@ -189,7 +189,7 @@ func (r *bodyReading) item(raw []byte, n *wantedNode) error {
 	if !made || err != nil {
 		return err
 	}
-	return r.grown(len(r.lead), "the members that with of dataField names")
+	return r.grown(len(r.lead), "the members that dataField.with names")
 }
 
 // add adds an item to the page, which is compact if Compact would leave it as it is.

@@ -42,7 +42,7 @@ func (w *With) add(m config.Member, s *Spec, delimiter string, p *config.Problem
 	case m.Name == "":
 		p.Errorf(n, "has no name")
 	case m.Name == s.Members:
-		p.Errorf(n, "members of dataField names %q too: give one of them another name", m.Name)
+		p.Errorf(n, "dataField.members names %q too: give one of them another name", m.Name)
 	case s.Bare.has(m.Name):
 		p.Errorf(n, "a value of each row is called %q too: give one of them another name", m.Name)
 	case path[0] == s.Select[len(s.Select)-1]:

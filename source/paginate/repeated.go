@@ -40,7 +40,7 @@ func (p *Paging) repeated(
 	// One more such answer may end the walk.
 	isAskedAgain := f.Items == 0 && s.Progress.Again
 	if !isAskedAgain && pages.Circles(this) {
-		return nil, fmt.Errorf("the pages repeat: the next request is the one that page %d was asked for with: "+
+		return nil, fmt.Errorf("the pages repeat: the next request would be that of page %d again: "+
 			"check api.pagination, or end it with forceStop",
 			pages.EarlierPage)
 	}

@@ -206,7 +206,7 @@ func TestSeveralValuesOfAnAnswerAreParametersOfTheNext(t *testing.T) {
 			pagination: `{` + two + `}`,
 			pages: []string{`{"m":{"p":1},"d":[1]}`, `{"m":{"r":2},"d":[2]}`, `{"m":{"p":1},"d":[3]}`,
 				`{"m":{"r":2},"d":[2]}`},
-			err: "the pages repeat: the next request is the one that page 2 was asked for with: check api.pagination, or end it with forceStop",
+			err: "the pages repeat: the next request would be that of page 2 again: check api.pagination, or end it with forceStop",
 		},
 	})
 }

@@ -118,7 +118,7 @@ func TestTheCommonStopConditions(t *testing.T) {
 		"pages without items go round in a circle": {
 			pagination: `{"method":"response.url","urlKey":"n"}`,
 			pages:      []string{`{"n":"a","d":[]}`, `{"n":"b","d":[]}`, `{"n":"a","t":1,"d":[]}`, `{"n":"b","t":2,"d":[]}`},
-			err: "the pages repeat: the next request is the one that page 2 was asked for with: check " +
+			err: "the pages repeat: the next request would be that of page 2 again: check " +
 				"api.pagination, or end it with forceStop",
 		},
 		"a page without items is part of a circle": {
@@ -126,7 +126,7 @@ func TestTheCommonStopConditions(t *testing.T) {
 			pages: []string{
 				`{"n":"a","d":[1]}`, `{"n":"b","d":[]}`, `{"n":"a","d":[3]}`, `{"n":"b","t":1,"d":[]}`, `{"n":"a","t":1,"d":[3]}`,
 			},
-			err: "the pages repeat: the next request is the one that page 3 was asked for with: check " +
+			err: "the pages repeat: the next request would be that of page 3 again: check " +
 				"api.pagination, or end it with forceStop",
 		},
 		"a token that stays the same may bring no items now and then": {
@@ -141,7 +141,7 @@ func TestTheCommonStopConditions(t *testing.T) {
 			pages: []string{
 				`{"n":"a","d":[1]}`, `{"n":"b","d":[2]}`, `{"n":"a","d":[3]}`, `{"n":"b","d":[2],"t":1}`,
 			},
-			err: "the pages repeat: the next request is the one that page 2 was asked for with: check " +
+			err: "the pages repeat: the next request would be that of page 2 again: check " +
 				"api.pagination, or end it with forceStop",
 		},
 	})

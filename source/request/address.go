@@ -104,7 +104,7 @@ func checkAuthority(u *url.URL) error {
 			"put them into a header or api.authentication")
 	}
 	if host := u.Hostname(); strings.HasPrefix(host, ".") || strings.Contains(host, "..") {
-		return fmt.Errorf("the host has nothing before one of its points: a value in it may be missing")
+		return fmt.Errorf("the name of the host has an empty part between its dots: a value in it may be missing")
 	}
 	port := u.Port()
 	if port == "" {

@@ -6,7 +6,7 @@ import (
 	"net/url"
 )
 
-// A proxyError is the answer of a proxy that does not lead to the server.
+// A proxyError is the answer of a proxy that opens no connection to the server.
 type proxyError struct {
 	// Without user and password.
 	proxy string
@@ -15,7 +15,7 @@ type proxyError struct {
 	status int
 }
 
-// proxyRefuses tells whether a proxy refuses to lead to a server of https.
+// proxyRefuses is the error of a proxy that opens no connection to a server of https; nil: it has opened one.
 func proxyRefuses(_ context.Context, proxy *url.URL, asked *http.Request, answer *http.Response) error {
 	if answer.StatusCode == http.StatusOK {
 		return nil
@@ -25,14 +25,14 @@ func proxyRefuses(_ context.Context, proxy *url.URL, asked *http.Request, answer
 
 // Error says what to do, too.
 func (e *proxyError) Error() string {
-	text := "the proxy " + e.proxy + " does not lead to " + e.server + ": " + statusText(e.status)
+	text := "the proxy " + e.proxy + " refuses to connect to " + e.server + ": " + statusText(e.status)
 	if e.status == http.StatusProxyAuthRequired {
 		return text + ": " + credentialsOfProxy
 	}
 	return text + ": ask who runs it, or add the host to NO_PROXY"
 }
 
-// credentialsOfProxy says where those go that a proxy wants.
+// credentialsOfProxy says where to write the user and password for a proxy.
 const credentialsOfProxy = "write user and password into HTTPS_PROXY or HTTP_PROXY, as http://user:password@host:port"
 
 // isLasting tells whether the proxy would answer the same at the next attempt.

@@ -233,7 +233,7 @@ func (w *Walk) otherHeader(p *page.Page) (none verdict.Raised) {
 	}
 	cure := ""
 	if w.Job.Spec.Bare != nil {
-		cure = ": say the names with rows of dataField"
+		cure = ": say the names with dataField.rows"
 	}
 	raised := verdict.OtherHeader.Raise(cure)
 	if w.isAlone() && w.options.Shards > 0 {

@@ -226,7 +226,7 @@ func (w *configWriter) value(p *parameter) string {
 		w.say(c, "%s is %s%s", p.name, shortened(choices[0].scalar()), others)
 		return reference(w.give(p.name, choices[0].scalar()))
 	}
-	w.say(Sure, "%s must be there, and you say what it is: attribute %s%s", p.name, w.nameOf(p.name), hint(p))
+	w.say(Sure, "%s is required, and you say its value: attribute %s%s", p.name, w.nameOf(p.name), hint(p))
 	return w.attribute(p.name)
 }
 
@@ -268,7 +268,7 @@ func (w *configWriter) send(o item.ObjectBuilder, j *operationJob) item.ObjectBu
 		case p.in == "header":
 			headers = headers.With(true, p.name, value)
 		case p.in == "cookie":
-			w.say(Unknown, "the cookie %s, which must be there: write it as a header", p.name)
+			w.say(Unknown, "the cookie %s, which is required: write it as a header", p.name)
 		case p.in == "query" && !isGet:
 			query = query.With(true, p.name, value)
 		default:

@@ -45,11 +45,11 @@ func (p *pager) tellNone() {
 	total := p.around.find(totals, always)
 	switch to := p.first(cursors); {
 	case to != nil:
-		p.say(Unknown, unknown+"%s takes what leads on, and the document does not show where an answer has it", to.name)
+		p.say(Unknown, unknown+"%s takes a value of the page before, and the document does not show where an answer has it", to.name)
 	case p.size != nil:
-		p.say(Unknown, unknown+"%s is the size of a page, and nothing in the document leads on", p.size.name)
+		p.say(Unknown, unknown+"%s is the size of a page, and nothing in the document leads to the next one", p.size.name)
 	case total != nil:
-		p.say(Unknown, unknown+"the answer counts (%s), and no parameter asks for a page", total)
+		p.say(Unknown, unknown+"the answer has a number of all items (%s), and no parameter asks for a page", total)
 	default:
 		p.say(Likely, "one answer has all items: nothing in the document asks for a page")
 	}
