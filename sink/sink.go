@@ -24,20 +24,19 @@ type Sink struct {
 	*outputPlan
 	target target.Target
 
-	// By data type, or by job if byJob.
+	// routes has the output of each data type, or of each job if byJob.
 	routes map[string]*openOutput
 
-	// The manifest, once it is sealed.
+	// record is the manifest, once it is sealed.
 	record target.Object
 
-	// Of earlier attempts, see EndEarlier:
-	// It was called.
+	// ends: EndEarlier was called.
 	ends bool
 
-	// That are known.
+	// uploads are those of earlier attempts that are known.
 	uploads []target.Sealed
 
-	// Under the names of these outputs.
+	// empty are uploads without parts that earlier attempts have begun under the names of these outputs.
 	empty commit.EmptyUploads
 }
 

@@ -17,10 +17,11 @@ import (
 	"sluice/sink/target"
 )
 
-// NotReady says that shards are missing, with the exit status of one that failed for good, 0 if all may still
-// come.
+// NotReady says that shards are missing.
 type NotReady struct {
+	// Shards are their numbers, for people.
 	Shards string
+	// Status is the exit status of a shard that has failed for good; 0: all may still come.
 	Status int
 }
 
@@ -41,9 +42,8 @@ var ErrShards = errors.New("nothing is published: --shards is not the number of 
 // Its error ends publishing.
 type Ready func(r *report.Report, progress []json.RawMessage) error
 
-// Publish makes visible what all shards of a run have sealed, or nothing, and the manifest last. Each step may
-// be repeated, and be done by two processes at a time. With an error the outputs of the report are those that
-// are visible.
+// Publish makes visible what all shards of a run have sealed, or nothing, and the manifest last. Each step may be repeated,
+// and two processes may do it at the same time. With an error the report lists the outputs that are visible.
 func (s *Shared) Publish(
 	ctx context.Context, shards int, want pipeline.Options, ready Ready,
 ) (*report.Report, error) {
@@ -67,7 +67,7 @@ func (s *Shared) Publish(
 	return r, err
 }
 
-// isVerdict tells whether an error holds whatever another process has done meanwhile.
+// isVerdict tells whether an error holds even if another process has published the run meanwhile.
 func isVerdict(err error) bool {
 	verdicts := []error{ErrShards, errDamaged, target.ErrChanged, report.ErrNotComplete, report.ErrUnexpected}
 	if slices.ContainsFunc(verdicts, func(verdict error) bool { return errors.Is(err, verdict) }) {

@@ -16,7 +16,7 @@ import (
 	"sluice/source/transport/record"
 )
 
-// What is read of an answer that nobody wants, so that its connection can be used again.
+// At most so much is read of the rest of an answer that is not needed, so that its connection can be used again.
 const (
 	restBytes = 64 << 10
 	restTime  = 5 * time.Second
@@ -33,40 +33,40 @@ type exchange struct {
 
 	c *Client
 
-	// Of the network.
+	// ctx is that of the request that goes to the network.
 	ctx context.Context
 
 	cancel context.CancelCauseFunc
 
-	// Of the client, which gets it back; nil: the exchange is over.
+	// watch belongs to the client, and is given back to it; nil: the exchange is over.
 	watch *watch
 
-	// Of another origin than the request that led here.
+	// foreign: a redirect has led to another origin than that of the first request.
 	foreign bool
 
 	// redirectedFrom is the address that was asked for, for people, if a redirect led elsewhere; else empty.
 	redirectedFrom string
 
-	// The host that no connection was got to.
+	// unreached is the host to which no connection could be made.
 	unreached string
 
 	admission admission
 	sent      time.Time
 	firstByte time.Duration
 
-	// nil if none came.
+	// answer is nil if none came.
 	answer *http.Response
 
-	// That of answer, if it is of the network.
+	// body is that of answer, if it came from the network and not from a recording or a journal.
 	body decodedBody
 
-	// What of answer is read, if it is.
+	// response is what the reader of a successful answer gets.
 	response Response
 
-	// Of the body of the answer.
+	// received is what was read of the body of the answer.
 	received received
 
-	// What was wrong with the exchange itself.
+	// err is why the exchange itself failed, whatever the status of the answer.
 	err error
 }
 
@@ -75,16 +75,16 @@ type Response struct {
 	Status int
 	Header http.Header
 
-	// That the answers to a login set, redirects included.
+	// Cookies are those that the answers to a login set, redirects included.
 	Cookies http.CookieJar
 
-	// That was asked for, before redirects.
+	// URL is the address that was asked for, before redirects.
 	URL *url.URL
 
 	// Body is decoded, and must not be used after read has returned. An error of it repeats the attempt.
 	Body io.Reader
 
-	// Again quotes an answer that is not of the network; else nil.
+	// Again quotes an answer that did not come from the network; nil for one that did.
 	Again func() string
 
 	x *exchange
@@ -132,13 +132,13 @@ type fetch struct {
 	signer request.Signer
 	read   func(*Response) error
 
-	// Attempts that were refused by an address that has accepted no connection since the run began.
+	// unheard is how many attempts an address refused that has accepted no connection since the run began.
 	unheard int
 
-	// There was a new login because of a 401. A second one is not tried.
+	// renewed: there was a new login because of a 401. A second one is not tried.
 	renewed bool
 
-	// An attempt has lost its answer, see [life.loses].
+	// lost: the answer to an attempt was lost, see [life.loses].
 	lost bool
 }
 
@@ -146,13 +146,13 @@ type fetch struct {
 type admission struct {
 	host string
 
-	// Of the host.
+	// gate is that of the host.
 	gate *gate
 
-	// At the gate.
+	// place is the one that the gate gave.
 	place permit
 
-	// The place was given back.
+	// left: the place was given back.
 	left bool
 }
 
@@ -160,21 +160,21 @@ type admission struct {
 type received struct {
 	bytes int64
 
-	// What ended the body but its proper end.
+	// err ended the body before its proper end; nil: nothing did.
 	err error
 
-	// What was read at once, see beginning.
+	// start is what was read at once, see beginning.
 	start []byte
 
-	// What its readers read first, see quote; of the client, which gets it back. nil: nothing was read.
+	// seen is the beginning of what was read, see quote; nil: nothing was read. It belongs to the client, and is given
+	// back to it.
 	seen *bytes.Buffer
 
-	// Seen is all of the body.
+	// whole: seen has all of the body.
 	whole bool
 }
 
-// keep keeps what was read last for quote, as far as there is room; ended says that
-// it was the last of the body.
+// keep appends what was read to seen, as far as there is room. ended says that the body ends with it.
 func (r *received) keep(p []byte, ended bool) {
 	room := seenBytes - r.seen.Len()
 	if room <= 0 {
@@ -184,7 +184,7 @@ func (r *received) keep(p []byte, ended bool) {
 	r.whole = ended && len(p) <= room
 }
 
-// quotable tells whether there is nothing to add to what is kept.
+// quotable tells whether seen has all that a quote may have.
 func (r *received) quotable() bool {
 	if r.seen == nil {
 		return false
@@ -196,19 +196,19 @@ func (r *received) quotable() bool {
 type decodedBody struct {
 	raw raw
 
-	// empty: none.
+	// coding is the Content-Encoding; empty: none.
 	coding string
 
-	// An answer of its status may have none.
+	// optional: an answer of this status may have no body.
 	optional bool
 
-	// nil before the first read.
+	// decoded is nil before the first read.
 	decoded io.Reader
 
-	// Of the client, which gets it back; nil before the first read.
+	// decoder belongs to the client, and is given back to it; nil before the first read.
 	decoder *contentDecoder
 
-	// Bytes read so far, decoded.
+	// n is how many decoded bytes were read so far.
 	n int64
 
 	failed bool
@@ -219,17 +219,17 @@ type raw struct {
 	x    *exchange
 	body io.ReadCloser
 
-	// Bytes read so far.
+	// n is how many bytes were read so far.
 	n int64
 
-	// Its first, but io.EOF.
+	// err is the first error of body other than io.EOF.
 	err error
 
-	// It was read to its proper end.
+	// ended: body was read to its proper end.
 	ended bool
 }
 
-// begin begins an exchange under ctx that r has led to. Whoever began it must end it.
+// begin begins an exchange under ctx, for r or for an address to which r was redirected. The caller must end it.
 func (f *fetch) begin(ctx context.Context, r *request.Request) *exchange {
 	x := &f.exchange
 	*x = exchange{
@@ -251,8 +251,8 @@ func (x *exchange) end() {
 	}
 }
 
-// send is the layer log: it waits for the host and the budget, sends h, which finish, which may be nil, signs last,
-// and returns with the header of the answer. Without an error the exchange must be closed, once.
+// send is the layer log. It waits until the host and the budget allow a request, lets finish (nil: nothing) sign h, sends h,
+// and returns when the header of the answer has come. Without an error the exchange must be closed, once.
 func (x *exchange) send(ctx context.Context, h *http.Request, finish func(*http.Request) error) error {
 	host := h.URL.Host
 	x.admission = admission{host: host, gate: x.c.gate(host)}
