@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"cmp"
-	"slices"
 
 	"sluice/source/evidence"
 )
@@ -24,7 +23,12 @@ type Blanks []Blank
 // mostBlanks is how many of a walk are remembered: those with the least hashes.
 const mostBlanks = 64
 
-func (b Blank) compareSum(sum uint64) int { return cmp.Compare(b.Sum, sum) }
+func (b Blank) compare(other Blank) int { return cmp.Compare(b.Sum, other.Sum) }
+
+// order puts the earlier page in front.
+func (b *Blank) order(other *Blank) int {
+	return cmp.Or(cmp.Compare(b.Page, other.Page), cmp.Compare(b.Quote, other.Quote))
+}
 
 // blankOf is what is kept of an answer without items.
 func blankOf(r *Record) Blank {
@@ -50,25 +54,7 @@ func (all *Blanks) add(one Blank) {
 	if len(one.Says) == 0 {
 		return
 	}
-	at, isKnown := slices.BinarySearchFunc(*all, one.Sum, Blank.compareSum)
-	if isKnown {
-		(*all)[at] = *firstBlank(&(*all)[at], &one)
-		return
+	if known := enter(all, one, mostBlanks, Blank.compare); known != nil {
+		*known = *firstOf(known, &one)
 	}
-	*all = slices.Insert(*all, at, one)
-	*all = (*all)[:min(len(*all), mostBlanks)]
-}
-
-// firstBlank is the one of two that is told.
-func firstBlank(a, b *Blank) *Blank {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	}
-	if order := cmp.Or(cmp.Compare(a.Page, b.Page), cmp.Compare(a.Quote, b.Quote)); order > 0 {
-		return b
-	}
-	return a
 }

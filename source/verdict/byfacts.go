@@ -21,18 +21,24 @@ func otherPage(j *JobFacts) []any {
 
 // stranger is the first answer that is of another kind than those with items, and why.
 func (a *AnswerProfile) stranger() (first *Empty, why string) {
-	if a.Filled == 0 {
+	first = a.firstEmpty(func(e *Empty) bool { return a.differs(e) != "" })
+	if first == nil {
 		return nil, ""
 	}
+	return first, a.differs(first)
+}
+
+// firstEmpty is the first answer without items of which something holds, where others have some; nil: there is none.
+func (a *AnswerProfile) firstEmpty(holds func(*Empty) bool) (first *Empty) {
+	if a.Filled == 0 {
+		return nil
+	}
 	for i := range a.Empty {
-		e := &a.Empty[i]
-		text := a.differs(e)
-		isFirst := first == nil || e.order(first) < 0
-		if text != "" && isFirst {
-			first, why = e, text
+		if e := &a.Empty[i]; holds(e) {
+			first = firstOf(first, e)
 		}
 	}
-	return first, why
+	return first
 }
 
 // differs says how an answer is of another kind than those with items; empty: it is not.
@@ -75,12 +81,34 @@ func nullEnd(j *JobFacts) []any {
 	if e, _ := j.Around.stranger(); e != nil || !j.Around.isListed() {
 		return nil
 	}
+	return j.ifAny(func(s *WalkShape) bool { return s.Null })
+}
+
+// ifAny returns the arguments of words without any if something holds of a walk, else nil.
+func (j *JobFacts) ifAny(holds func(*WalkShape) bool) []any {
 	for s := range j.Walks {
-		if s.Null {
+		if holds(&s) {
 			return []any{}
 		}
 	}
 	return nil
+}
+
+// isAssumed tells whether nothing speaks against the end of a walk, or for it.
+func (j *JobFacts) isAssumed(s *WalkShape) bool {
+	return !s.Doubted && j.groundOf(*s).Rule().Class == report.Assumed
+}
+
+// firstPlace returns the first of the places that walks have as the argument of words; nil: none has one.
+func (j *JobFacts) firstPlace(of func(*WalkShape) string) []any {
+	place := ""
+	for s := range j.Walks {
+		place = leastOf(place, of(&s))
+	}
+	if place == "" {
+		return nil
+	}
+	return []any{place}
 }
 
 // isListed tells whether answers with items had them in an array in an object.
@@ -91,22 +119,16 @@ func (a *AnswerProfile) isListed() bool {
 // newWords says which answer without items has a member that none with items has, and that says something.
 func newWords(j *JobFacts) []any {
 	a := &j.Around
-	if a.Filled == 0 || a.Many {
+	if a.Many {
 		return nil
 	}
-	var first *Empty
-	for i := range a.Empty {
-		e := &a.Empty[i]
-		isOther := e.One || a.differs(e) != ""
-		isNew := !isOther && slices.ContainsFunc(e.Telling, func(name uint64) bool {
-			isKnown, _ := a.has(name)
-			return !isKnown
-		})
-		isFirst := first == nil || e.order(first) < 0
-		if isNew && isFirst {
-			first = e
-		}
+	isNew := func(name uint64) bool {
+		isKnown, _ := a.has(name)
+		return !isKnown
 	}
+	first := a.firstEmpty(func(e *Empty) bool {
+		return !e.One && a.differs(e) == "" && slices.ContainsFunc(e.Telling, isNew)
+	})
 	if first == nil {
 		return nil
 	}
@@ -151,57 +173,27 @@ func fewerThanMayBe(j *JobFacts) []any {
 
 // sameTexts says of a walk that items without a key came on several pages with the same text.
 func sameTexts(j *JobFacts) []any {
-	for s := range j.Walks {
-		if s.Alike && !s.Doubted {
-			return []any{}
-		}
-	}
-	return nil
+	return j.ifAny(func(s *WalkShape) bool { return s.Alike && !s.Doubted })
 }
 
 // fullAtLimit says of a walk that limitStop ended it at a full page, where no answer says that these are all.
 func fullAtLimit(j *JobFacts) []any {
-	for s := range j.Walks {
-		if s.Full && !s.Doubted && j.groundOf(s).Rule().Class == report.Assumed {
-			return []any{}
-		}
-	}
-	return nil
+	return j.ifAny(func(s *WalkShape) bool { return s.Full && j.isAssumed(s) })
 }
 
 // fullAtFlag says of a walk that nextPageFlag ended it at a full page, where the flag says so by nothing but the configuration.
 func fullAtFlag(j *JobFacts) []any {
-	for s := range j.Walks {
-		if s.Flagged && !s.Doubted && j.groundOf(s).Rule().Class == report.Assumed {
-			return []any{}
-		}
-	}
-	return nil
+	return j.ifAny(func(s *WalkShape) bool { return s.Flagged && j.isAssumed(s) })
 }
 
 // resultWindow says that a walk has as many items as APIs show at most of a search.
 func resultWindow(j *JobFacts) []any {
-	for s := range j.Walks {
-		if s.Window {
-			return []any{}
-		}
-	}
-	return nil
+	return j.ifAny(func(s *WalkShape) bool { return s.Window })
 }
 
 // limitOfResults says where an answer says that so many results are shown at most as a walk has items.
 func limitOfResults(j *JobFacts) []any {
-	place := ""
-	for s := range j.Walks {
-		isFirst := place == "" || s.Ceiling < place
-		if s.Ceiling != "" && isFirst {
-			place = s.Ceiling
-		}
-	}
-	if place == "" {
-		return nil
-	}
-	return []any{place}
+	return j.firstPlace(func(s *WalkShape) string { return s.Ceiling })
 }
 
 // fallingTotal says that a number of all items became less while the pages were read.
@@ -322,21 +314,14 @@ func oddPage(j *JobFacts, times int) []any {
 // saysFull says of a walk that ended with a page that is full by its own answer, where the end is only assumed, and no page of the
 // job has more.
 func saysFull(j *JobFacts) []any {
-	place := ""
-	for s := range j.Walks {
-		isAssumed := !s.Doubted && j.groundOf(s).Rule().Class == report.Assumed
+	return j.firstPlace(func(s *WalkShape) string {
 		// A flag or an empty next place says that this is all, if it alone is no ground.
 		isSaid := j.counts(s.Flag) || j.counts(s.Next)
-		isFull := s.FullAt != "" && s.FullItems >= j.Longest && !isSaid
-		isFirst := place == "" || s.FullAt < place
-		if isAssumed && isFull && isFirst {
-			place = s.FullAt
+		if isSaid || s.FullItems < j.Longest || !j.isAssumed(s) {
+			return ""
 		}
-	}
-	if place == "" {
-		return nil
-	}
-	return []any{place}
+		return s.FullAt
+	})
 }
 
 // fewerPages says that fewer pages came than an answer says that there are.

@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"cmp"
-	"slices"
 
 	"sluice/pipeline/report"
 )
@@ -16,6 +15,8 @@ type SaidCaveat struct {
 	Filled int `json:"filled"`
 }
 
+func (s SaidCaveat) compare(other SaidCaveat) int { return cmp.Compare(s.Place, other.Place) }
+
 // SaidCaveats are those of a walk, sorted by place.
 type SaidCaveats []SaidCaveat
 
@@ -24,15 +25,10 @@ const mostCaveats = 16
 
 // add folds what other pages have.
 func (all *SaidCaveats) add(one SaidCaveat) {
-	at, isKnown := slices.BinarySearchFunc(*all, one.Place, func(s SaidCaveat, place string) int { return cmp.Compare(s.Place, place) })
-	if !isKnown {
-		*all = slices.Insert(*all, at, one)
-		if len(*all) > mostCaveats {
-			*all = (*all)[:mostCaveats]
-		}
+	known := enter(all, one, mostCaveats, SaidCaveat.compare)
+	if known == nil {
 		return
 	}
-	known := &(*all)[at]
 	known.Filled += one.Filled
 	if one.First < known.First {
 		known.Caveat, known.First = one.Caveat, one.First
@@ -51,15 +47,8 @@ func (all *SaidCaveats) hear(r *Record) {
 	all.add(one)
 }
 
-// partly is the one of two that is told.
-func partly(a, b *Caveat) *Caveat {
-	switch {
-	case a == nil:
-		return b
-	case b == nil, cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Value, b.Value)) <= 0:
-		return a
-	}
-	return b
+func (c *Caveat) order(other *Caveat) int {
+	return cmp.Or(cmp.Compare(c.Place, other.Place), cmp.Compare(c.Value, other.Value))
 }
 
 // withCaveat is the verdict on a walk that is doubted for itself, or for its caveat.

@@ -98,23 +98,23 @@ func (j *JobFacts) count(s WalkShape, walks int) {
 func (j *JobFacts) Fold(other *JobFacts) {
 	j.Other += other.Other
 	j.Nulls += other.Nulls
-	j.Fall = lesser(j.Fall, other.Fall)
-	j.Short = shorter(j.Short, other.Short)
-	j.Announced = shorter(j.Announced, other.Announced)
-	j.OverLimit = firstLimit(j.OverLimit, other.OverLimit)
-	j.UnderLimit = firstLimit(j.UnderLimit, other.UnderLimit)
-	j.Caveat = partly(j.Caveat, other.Caveat)
-	j.MayBeShort = shorter(j.MayBeShort, other.MayBeShort)
-	j.Echoed = shorter(j.Echoed, other.Echoed)
-	j.Behind = shorter(j.Behind, other.Behind)
-	j.Open = firstOpen(j.Open, other.Open)
-	j.FewPages = firstOpen(j.FewPages, other.FewPages)
+	j.Fall = firstOf(j.Fall, other.Fall)
+	j.Short = firstOf(j.Short, other.Short)
+	j.Announced = firstOf(j.Announced, other.Announced)
+	j.OverLimit = firstOf(j.OverLimit, other.OverLimit)
+	j.UnderLimit = firstOf(j.UnderLimit, other.UnderLimit)
+	j.Caveat = firstOf(j.Caveat, other.Caveat)
+	j.MayBeShort = firstOf(j.MayBeShort, other.MayBeShort)
+	j.Echoed = firstOf(j.Echoed, other.Echoed)
+	j.Behind = firstOf(j.Behind, other.Behind)
+	j.Open = firstOf(j.Open, other.Open)
+	j.FewPages = firstOf(j.FewPages, other.FewPages)
 	j.addOdd(other.Odd)
 	j.Longest = max(j.Longest, other.Longest)
-	j.Holder = firstPlace(j.Holder, other.Holder)
+	j.Holder = leastOf(j.Holder, other.Holder)
 	j.Ahead = max(j.Ahead, other.Ahead)
-	j.Stripped = earlier(j.Stripped, other.Stripped)
-	j.Contrary = firstBlank(j.Contrary, other.Contrary)
+	j.Stripped = leastOf(j.Stripped, other.Stripped)
+	j.Contrary = firstOf(j.Contrary, other.Contrary)
 	for _, s := range slices.SortedFunc(maps.Keys(other.Walks), WalkShape.compare) {
 		j.count(s, other.Walks[s])
 	}
@@ -124,26 +124,14 @@ func (j *JobFacts) Fold(other *JobFacts) {
 	j.Around.fold(&other.Around)
 }
 
-// firstPlace is the one of two places that is told; empty: there is none.
-func firstPlace(a, b string) string {
-	if a == "" || b == "" {
-		return cmp.Or(a, b)
-	}
-	return min(a, b)
-}
-
 // mostOdd is how many such pages of a job are remembered.
 const mostOdd = 64
 
 // addOdd enters pages of a walk, or of other walks.
 func (j *JobFacts) addOdd(pages []OddPage) {
 	for _, page := range pages {
-		at, isKnown := slices.BinarySearchFunc(j.Odd, page, OddPage.compare)
-		if !isKnown {
-			j.Odd = slices.Insert(j.Odd, at, page)
-		}
+		enter(&j.Odd, page, mostOdd, OddPage.compare)
 	}
-	j.Odd = j.Odd[:min(len(j.Odd), mostOdd)]
 }
 
 // A WalkShape is what of a walk decides its ground. Walks of the same shape are counted together, since a job may have

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 
 	"sluice/pipeline/report"
@@ -184,22 +185,11 @@ const mostPlaces = 1000
 // isLikely tells whether the number may be another one.
 func (s Statement) isLikely() bool { return s.Guessed && !s.Named }
 
-// earlier is the earlier of two pages; 0: there is none.
-func earlier(a, b int) int {
-	if a == 0 || b == 0 {
-		return max(a, b)
-	}
-	return min(a, b)
-}
-
 // with folds what other pages said at the same place.
 func (p PlaceFacts) with(other PlaceFacts) PlaceFacts {
 	p.Value, p.Next = p.Value || other.Value, p.Next || other.Next
 	p.Named = p.Named || other.Named
-	isEarlier := p.End == 0 || other.End < p.End
-	if other.End > 0 && isEarlier {
-		p.End = other.End
-	}
+	p.End = leastOf(p.End, other.End)
 	isLater := other.Last > p.Last
 	// One page may say several things at one place: the greater kind, whatever their order.
 	isElse := other.Last == p.Last && other.Says > p.Says
@@ -217,32 +207,20 @@ func raise(known **GreatestTotal, s Statement) {
 	}
 	// A copy, so that the other one stays on the stack.
 	kept := one
-	*known = greater(*known, &kept)
+	*known = firstOf(*known, &kept)
 }
 
-// greater is the greater of two numbers, the one with the lesser place if they are the same.
-func greater(a, b *GreatestTotal) *GreatestTotal {
+// order puts the greater number in front, the surer one if they are the same.
+func (g *GreatestTotal) order(other *GreatestTotal) int {
 	switch {
-	case a == nil:
-		return b
-	case b == nil, a.Number > b.Number:
-		return a
-	case a.Number < b.Number:
-		return b
-	case a.Named != b.Named:
-		if a.Named {
-			return a
-		}
-		return b
-	case a.OfAll != b.OfAll:
-		if a.OfAll {
-			return a
-		}
-		return b
-	case b.Place < a.Place:
-		return b
+	case g.Number != other.Number:
+		return cmp.Compare(other.Number, g.Number)
+	case g.Named != other.Named:
+		return orderOfFlags(other.Named, g.Named)
+	case g.OfAll != other.OfAll:
+		return orderOfFlags(other.OfAll, g.OfAll)
 	}
-	return a
+	return cmp.Compare(g.Place, other.Place)
 }
 
 // with folds how another shard ended the walk: the later end counts.
@@ -285,16 +263,8 @@ type Announced struct {
 	Single bool `json:"single,omitempty"`
 }
 
-// with is that of the later page.
-func (a *Announced) with(other *Announced) *Announced {
-	switch {
-	case a == nil:
-		return other
-	case other == nil, other.Page < a.Page:
-		return a
-	}
-	return other
-}
+// order puts that of the later page in front.
+func (a *Announced) order(other *Announced) int { return cmp.Compare(other.Page, a.Page) }
 
 // Counted is a number of items in words.
 func Counted[N int | int64](items N) string {

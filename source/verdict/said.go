@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"cmp"
-	"slices"
 
 	"sluice/pipeline/report"
 )
@@ -95,14 +94,8 @@ func (s SaidTotal) compare(other SaidTotal) int {
 
 // add folds a number.
 func (all *SaidTotals) add(one SaidTotal) {
-	at, isKnown := slices.BinarySearchFunc(*all, one, SaidTotal.compare)
-	if isKnown {
-		(*all)[at] = (*all)[at].with(one)
-		return
-	}
-	*all = slices.Insert(*all, at, one)
-	if len(*all) > mostTotals {
-		*all = (*all)[:mostTotals]
+	if known := enter(all, one, mostTotals, SaidTotal.compare); known != nil {
+		*known = known.with(one)
 	}
 }
 
@@ -133,7 +126,7 @@ func (all SaidTotals) fall(isCounted bool) (found *FallTotal) {
 		for i, less := range same {
 			for _, more := range same[i+1:] {
 				if more.First < less.Last {
-					found = lesser(found, &FallTotal{Before: more.Number, Now: less.Number, Place: less.Place})
+					found = firstOf(found, &FallTotal{Before: more.Number, Now: less.Number, Place: less.Place})
 				}
 			}
 		}
@@ -167,17 +160,7 @@ func (all SaidTotals) isOfRest() bool {
 	return true
 }
 
-// lesser is the one of two that is told: that with the least number.
-func lesser(a, b *FallTotal) *FallTotal {
-	switch {
-	case a == nil:
-		return b
-	case b == nil, a.order(b) <= 0:
-		return a
-	}
-	return b
-}
-
+// order puts the one with the least number in front.
 func (f *FallTotal) order(other *FallTotal) int {
 	switch {
 	case f.Now != other.Now:
@@ -194,17 +177,12 @@ type ShortTotal struct {
 	Total GreatestTotal `json:"total"`
 }
 
-// shorter is the one of two that is told: that which lacks the most.
-func shorter(a, b *ShortTotal) *ShortTotal {
-	switch {
-	case a == nil:
-		return b
-	case b == nil, a.lacks() > b.lacks():
-		return a
-	case a.lacks() < b.lacks(), b.Total.Place < a.Total.Place:
-		return b
+// order puts the one that lacks the most in front.
+func (s *ShortTotal) order(other *ShortTotal) int {
+	if order := cmp.Compare(other.lacks(), s.lacks()); order != 0 {
+		return order
 	}
-	return a
+	return cmp.Compare(s.Total.Place, other.Total.Place)
 }
 
 func (s *ShortTotal) lacks() int64 { return s.Total.Number - s.Came }
@@ -223,6 +201,8 @@ type SaidEchoed struct {
 	Pages bool `json:"pages,omitempty"`
 }
 
+func (s SaidEchoed) compare(other SaidEchoed) int { return cmp.Compare(s.Place, other.Place) }
+
 // SaidEchoes are those of a walk, sorted by place.
 type SaidEchoes []SaidEchoed
 
@@ -231,13 +211,10 @@ const mostEchoes = 16
 
 // add folds what other pages have.
 func (all *SaidEchoes) add(one SaidEchoed) {
-	at, isKnown := slices.BinarySearchFunc(*all, one.Place, func(s SaidEchoed, place string) int { return cmp.Compare(s.Place, place) })
-	if !isKnown {
-		*all = slices.Insert(*all, at, one)
-		*all = (*all)[:min(len(*all), mostEchoes)]
+	known := enter(all, one, mostEchoes, SaidEchoed.compare)
+	if known == nil {
 		return
 	}
-	known := &(*all)[at]
 	known.Pages = known.Pages && one.Pages
 	known.Differs = known.Differs || one.Differs || known.Number != one.Number
 	// Which one is kept decides nothing, but must not depend on the order.
@@ -253,18 +230,8 @@ type LimitTotal struct {
 	Place  string            `json:"place"`
 }
 
-// firstLimit is the one of two that is told.
-func firstLimit(a, b *LimitTotal) *LimitTotal {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	}
-	if order := cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Number, b.Number), cmp.Compare(a.Came, b.Came)); order > 0 {
-		return b
-	}
-	return a
+func (l *LimitTotal) order(other *LimitTotal) int {
+	return cmp.Or(cmp.Compare(l.Place, other.Place), cmp.Compare(l.Number, other.Number), cmp.Compare(l.Came, other.Came))
 }
 
 // LeftItems is what a page says of the items that are left.
@@ -274,19 +241,9 @@ type LeftItems struct {
 	Place  string `json:"place"`
 }
 
-// with is that of the later page, of one page that with the greater number.
-func (l *LeftItems) with(other *LeftItems) *LeftItems {
-	switch {
-	case l == nil:
-		return other
-	case other == nil:
-		return l
-	}
-	order := cmp.Or(cmp.Compare(l.Page, other.Page), cmp.Compare(l.Number, other.Number), cmp.Compare(other.Place, l.Place))
-	if order < 0 {
-		return other
-	}
-	return l
+// order puts that of the later page in front, of one page that with the greater number.
+func (l *LeftItems) order(other *LeftItems) int {
+	return cmp.Or(cmp.Compare(other.Page, l.Page), cmp.Compare(other.Number, l.Number), cmp.Compare(l.Place, other.Place))
 }
 
 // An OpenEnd is what a walk says against its end: by a flag, or by a number of items or pages.
@@ -300,22 +257,14 @@ type OpenEnd struct {
 	Taken bool `json:"taken,omitempty"`
 }
 
-// firstOpen is the one of two that is told.
-func firstOpen(a, b *OpenEnd) *OpenEnd {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	}
-	order := cmp.Or(
-		cmp.Compare(a.Place, b.Place), cmp.Compare(a.Left, b.Left), cmp.Compare(a.Pages, b.Pages), cmp.Compare(a.Came, b.Came),
+func (o *OpenEnd) order(other *OpenEnd) int {
+	return cmp.Or(
+		cmp.Compare(o.Place, other.Place),
+		cmp.Compare(o.Left, other.Left),
+		cmp.Compare(o.Pages, other.Pages),
+		cmp.Compare(o.Came, other.Came),
+		orderOfFlags(o.Taken, other.Taken),
 	)
-	isSurer := order == 0 && a.Taken && !b.Taken
-	if order > 0 || isSurer {
-		return b
-	}
-	return a
 }
 
 // A SaidFull is a page that has as many items as a place in its answer says that a page has.
@@ -324,18 +273,9 @@ type SaidFull struct {
 	Place string `json:"place"`
 }
 
-// with is the later one, of one page that at the first place.
-func (f *SaidFull) with(other *SaidFull) *SaidFull {
-	switch {
-	case f == nil:
-		return other
-	case other == nil:
-		return f
-	}
-	if order := cmp.Or(cmp.Compare(f.Page, other.Page), cmp.Compare(other.Place, f.Place)); order < 0 {
-		return other
-	}
-	return f
+// order puts the later page in front, of one page the first place.
+func (f *SaidFull) order(other *SaidFull) int {
+	return cmp.Or(cmp.Compare(other.Page, f.Page), cmp.Compare(f.Place, other.Place))
 }
 
 // An OddPage is one in the middle of a walk that has fewer items than the longest, and a member that no other page of the walk has.

@@ -14,17 +14,17 @@ func (j *JobFacts) Add(w *WalkFacts, own report.Verdict) {
 	}
 	j.Nulls += w.Nulls
 	j.Longest = max(j.Longest, w.Longest)
-	j.Holder = firstPlace(j.Holder, w.Holder)
-	j.Stripped = earlier(j.Stripped, w.Stripped)
+	j.Holder = leastOf(j.Holder, w.Holder)
+	j.Stripped = leastOf(j.Stripped, w.Stripped)
 	shape := w.shape()
 	if !shape.Total && !shape.Count {
 		j.Ahead = max(j.Ahead, w.Ahead)
 	}
 	around := w.around(&shape)
 	j.Around.fold(&around)
-	j.Contrary = firstBlank(j.Contrary, w.contradicted(&shape))
+	j.Contrary = firstOf(j.Contrary, w.contradicted(&shape))
 	caveat := w.partial(shape)
-	j.Caveat = partly(j.Caveat, caveat)
+	j.Caveat = firstOf(j.Caveat, caveat)
 	own = withCaveat(own, caveat)
 	if !shape.Total {
 		j.addOdd(w.oddPages())
@@ -32,13 +32,13 @@ func (j *JobFacts) Add(w *WalkFacts, own report.Verdict) {
 	// What doubts the walk itself has said so already.
 	isSilent := own > report.Complete || w.End.Changes
 	if !isSilent {
-		j.Fall = lesser(j.Fall, w.Said.fall(w.End.Counted))
+		j.Fall = firstOf(j.Fall, w.Said.fall(w.End.Counted))
 	}
 	j.addLimits(w, own)
 	if own == report.Complete {
 		j.addShort(w, &shape)
-		j.Open = firstOpen(j.Open, w.open(&shape))
-		j.FewPages = firstOpen(j.FewPages, w.lacks(&shape))
+		j.Open = firstOf(j.Open, w.open(&shape))
+		j.FewPages = firstOf(j.FewPages, w.lacks(&shape))
 	}
 	shape.Doubted = own > report.Complete
 	j.count(shape, 1)
@@ -82,7 +82,7 @@ func (w *WalkFacts) contradicted(s *WalkShape) (first *Blank) {
 	}
 	for i := range w.Blanks {
 		if b := &w.Blanks[i]; w.Beside.Contradicts(b.Says) {
-			first = firstBlank(first, b)
+			first = firstOf(first, b)
 		}
 	}
 	if first == nil {
@@ -291,7 +291,7 @@ func (w *WalkFacts) open(s *WalkShape) *OpenEnd {
 	if at := w.saysMoreAt(); at != "" {
 		return &OpenEnd{Place: at}
 	}
-	if pages := greater(w.Count, w.MayPages); w.lacksPages(pages) {
+	if pages := firstOf(w.Count, w.MayPages); w.lacksPages(pages) {
 		return &OpenEnd{Place: pages.Place, Pages: pages.Number, Came: w.LastFilled}
 	}
 	if w.Left != nil && w.Left.Number > 0 && w.Left.Page >= w.LastFilled {

@@ -287,7 +287,7 @@ func shrunk(all []*report.SeenTotals, came int64) (fall *FallTotal, isLeft bool)
 			isOwn := t == other
 			isLater := isOwn || now.At.Sub(before.At) > apart
 			if isLater {
-				fall = lesser(fall, &FallTotal{Before: before.Items, Now: now.Items, Place: t.At})
+				fall = firstOf(fall, &FallTotal{Before: before.Items, Now: now.Items, Place: t.At})
 			}
 		}
 	}

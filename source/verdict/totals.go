@@ -24,9 +24,9 @@ func (w *WalkFacts) shortTotals(s *WalkShape) (short, mayBe *ShortTotal) {
 		case said == w.Total && w.isExact(said):
 			// The number that a person has named counts more.
 		case said.Named && !(said.Guessed && isSettled):
-			short = shorter(short, &ShortTotal{Came: came, Total: *said})
+			short = firstOf(short, &ShortTotal{Came: came, Total: *said})
 		default:
-			mayBe = shorter(mayBe, &ShortTotal{Came: came, Total: *said})
+			mayBe = firstOf(mayBe, &ShortTotal{Came: came, Total: *said})
 		}
 	}
 	return short, mayBe
@@ -60,13 +60,13 @@ func moreAnnounced(j *JobFacts) []any {
 // addShort enters of how many items a walk is short.
 func (j *JobFacts) addShort(w *WalkFacts, shape *WalkShape) {
 	short, mayBe := w.shortTotals(shape)
-	j.Short = shorter(j.Short, short)
-	j.Behind = shorter(j.Behind, w.behindFirst())
-	j.MayBeShort = shorter(j.MayBeShort, mayBe)
-	j.Announced = shorter(j.Announced, w.shortOfAnnounced())
+	j.Short = firstOf(j.Short, short)
+	j.Behind = firstOf(j.Behind, w.behindFirst())
+	j.MayBeShort = firstOf(j.MayBeShort, mayBe)
+	j.Announced = firstOf(j.Announced, w.shortOfAnnounced())
 	if echoed, isCounted := w.shortOfEchoed(shape); echoed != nil {
 		shape.Echoed, shape.Counted = true, isCounted
-		j.Echoed = shorter(j.Echoed, echoed)
+		j.Echoed = firstOf(j.Echoed, echoed)
 	}
 }
 
@@ -84,7 +84,7 @@ func (w *WalkFacts) shortOfEchoed(s *WalkShape) (short *ShortTotal, isCounted bo
 		isSteady := !one.Differs && (one.Least < one.Most || one.Pages)
 		if isSteady && one.Number > came {
 			isCounted = isCounted || one.Pages
-			short = shorter(short, &ShortTotal{Came: came, Total: GreatestTotal{Number: one.Number, Place: one.Place}})
+			short = firstOf(short, &ShortTotal{Came: came, Total: GreatestTotal{Number: one.Number, Place: one.Place}})
 		}
 	}
 	return short, isCounted
@@ -152,10 +152,10 @@ func (w *WalkFacts) limits() (over, under *LimitTotal) {
 func (j *JobFacts) addLimits(w *WalkFacts, own report.Verdict) {
 	over, under := w.limits()
 	if own == report.Complete {
-		j.OverLimit = firstLimit(j.OverLimit, over)
+		j.OverLimit = firstOf(j.OverLimit, over)
 	}
 	if own < report.Incomplete {
-		j.UnderLimit = firstLimit(j.UnderLimit, under)
+		j.UnderLimit = firstOf(j.UnderLimit, under)
 	}
 }
 

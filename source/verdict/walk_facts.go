@@ -53,7 +53,7 @@ func (w *WalkFacts) Add(r *Record) {
 	w.Asked = max(w.Asked, r.Asked)
 	w.Led = w.Led || r.Led
 	w.Object = w.Object || r.Object
-	w.Holder = firstPlace(w.Holder, r.Holder)
+	w.Holder = leastOf(w.Holder, r.Holder)
 	w.Caveats.hear(r)
 	if r.Items > 0 {
 		w.Filled++
@@ -81,7 +81,7 @@ func (w *WalkFacts) Add(r *Record) {
 		w.Void = max(w.Void, r.Page)
 	}
 	if r.Stripped && r.Items == 0 {
-		w.Stripped = earlier(w.Stripped, r.Page)
+		w.Stripped = leastOf(w.Stripped, r.Page)
 	}
 	announce(&w.Announced, r.Page, &r.Announced)
 	announce(&w.Limit, r.Page, &r.Limit)
@@ -157,7 +157,7 @@ func (w *WalkFacts) hear(page int, s Statement) {
 		raise(&w.MayPages, s)
 		return
 	case Full:
-		w.Full = w.Full.with(&SaidFull{Page: page, Place: s.Place})
+		w.Full = firstOf(w.Full, &SaidFull{Page: page, Place: s.Place})
 		return
 	case Ceiling:
 		raise(&w.Ceiling, s)
@@ -166,7 +166,7 @@ func (w *WalkFacts) hear(page int, s Statement) {
 		w.Echoed.add(SaidEchoed{Place: s.Place, Number: s.Number, Least: s.Position, Most: s.Position, Pages: s.Pages})
 		return
 	case Left:
-		w.Left = w.Left.with(&LeftItems{Page: page, Number: s.Number, Place: s.Place})
+		w.Left = firstOf(w.Left, &LeftItems{Page: page, Number: s.Number, Place: s.Place})
 		return
 	}
 	one := PlaceFacts{Last: page, Says: s.Kind, Named: s.Named}
@@ -209,7 +209,7 @@ func (w *WalkFacts) Fold(other *WalkFacts) {
 	w.Asked = max(w.Asked, other.Asked)
 	w.Led = w.Led || other.Led
 	w.Object = w.Object || other.Object
-	w.Holder = firstPlace(w.Holder, other.Holder)
+	w.Holder = leastOf(w.Holder, other.Holder)
 	w.Ahead = max(w.Ahead, other.Ahead)
 	for _, caveat := range other.Caveats {
 		w.Caveats.add(caveat)
@@ -220,20 +220,20 @@ func (w *WalkFacts) Fold(other *WalkFacts) {
 	for _, echoed := range other.Echoed {
 		w.Echoed.add(echoed)
 	}
-	w.Null = earlier(w.Null, other.Null)
-	w.Total = greater(w.Total, other.Total)
-	w.Count = greater(w.Count, other.Count)
-	w.Bound = greater(w.Bound, other.Bound)
-	w.Announced = w.Announced.with(other.Announced)
-	w.Limit = w.Limit.with(other.Limit)
-	w.Guess = greater(w.Guess, other.Guess)
-	w.Likely = greater(w.Likely, other.Likely)
-	w.MayPages = greater(w.MayPages, other.MayPages)
-	w.Left = w.Left.with(other.Left)
-	w.Full = w.Full.with(other.Full)
-	w.Ceiling = greater(w.Ceiling, other.Ceiling)
+	w.Null = leastOf(w.Null, other.Null)
+	w.Total = firstOf(w.Total, other.Total)
+	w.Count = firstOf(w.Count, other.Count)
+	w.Bound = firstOf(w.Bound, other.Bound)
+	w.Announced = firstOf(w.Announced, other.Announced)
+	w.Limit = firstOf(w.Limit, other.Limit)
+	w.Guess = firstOf(w.Guess, other.Guess)
+	w.Likely = firstOf(w.Likely, other.Likely)
+	w.MayPages = firstOf(w.MayPages, other.MayPages)
+	w.Left = firstOf(w.Left, other.Left)
+	w.Full = firstOf(w.Full, other.Full)
+	w.Ceiling = firstOf(w.Ceiling, other.Ceiling)
 	w.Void = max(w.Void, other.Void)
-	w.Stripped = earlier(w.Stripped, other.Stripped)
+	w.Stripped = leastOf(w.Stripped, other.Stripped)
 	w.Texts = merged(w.Texts, other.Texts, false)
 	for name, place := range other.Places {
 		w.at(name, place)
