@@ -11,7 +11,6 @@ import (
 	"sluice/source/job"
 	"sluice/source/page"
 	"sluice/source/paginate"
-	"sluice/source/suggest"
 	"sluice/source/verdict"
 )
 
@@ -57,55 +56,6 @@ func collectorsOf(j *job.Job) []newCollector {
 	return all
 }
 
-// firstItemCollector looks at the first item of a first page, and at a second one that the first may describe.
-type firstItemCollector struct {
-	seen *Seen
-	// alone: the job has no other walk.
-	alone bool
-	asked *paginate.Request
-}
-
-func newFirstItem(a *ask, came *Fetched) Collector {
-	if a.number > 1 {
-		if a.looksWithin {
-			return holdingCollector{&came.Items}
-		}
-		return nil
-	}
-	isAlone := a.Child == nil && !a.Job.Windowed()
-	return firstItemCollector{&came.Items, isAlone, a.request}
-}
-
-func (c firstItemCollector) Item(number int, text []byte) error {
-	if number == 2 && c.seen.mayDescribe {
-		c.seen.described = evidence.Described(text)
-	}
-	if number > 1 {
-		return nil
-	}
-	c.seen.first = suggest.FirstOf(text)
-	c.seen.hasList = evidence.HasList(text)
-	if c.alone {
-		c.seen.inner = evidence.InnerOf(text)
-		most := evidence.MostOf(text)
-		c.seen.holds = most != nil
-		c.seen.mayDescribe = evidence.MayDescribe(text)
-		c.seen.envelope = evidence.InEnvelope(text, most)
-		c.seen.full = evidence.AsLongAsAsked(text, most, c.asked.Numbers())
-	}
-	return nil
-}
-
-// holdingCollector looks whether the first item of a later page still has a list in it.
-type holdingCollector struct{ seen *Seen }
-
-func (c holdingCollector) Item(number int, text []byte) error {
-	if number == 1 {
-		c.seen.holds = evidence.MostOf(text) != nil
-	}
-	return nil
-}
-
 // linesMayBeErrors tells whether lines that have nothing but an error are
 // to be looked for.
 func linesMayBeErrors(j *job.Job) bool {
@@ -135,33 +85,27 @@ func (c *loneErrorCollector) Item(_ int, line []byte) error {
 	return nil
 }
 
-// numbers collects what paging needs to know of the items.
-type numberCollector struct{ *paginate.Range }
+// adding hands each item to what takes it, and refuses none.
+type adding[T interface{ Add(text []byte) }] struct{ to T }
 
-func newNumbers(a *ask, came *Fetched) Collector {
-	came.Items.numbers = paginate.NewRange(a.Job.Paging.Needs)
-	return numberCollector{came.Items.numbers}
-}
-
-func (c numberCollector) Item(_ int, text []byte) error {
-	c.Add(text)
+func (c adding[T]) Item(_ int, text []byte) error {
+	c.to.Add(text)
 	return nil
 }
 
-// keys collects what tells the items apart.
-type keyCollector struct{ *evidence.KeyFinder }
+// newNumbers collects what paging needs to know of the items.
+func newNumbers(a *ask, came *Fetched) Collector {
+	came.Items.numbers = paginate.NewRange(a.Job.Paging.Needs)
+	return adding[*paginate.Range]{came.Items.numbers}
+}
 
+// newKeys collects what tells the items apart.
 func newKeys(a *ask, came *Fetched) Collector {
 	paging := a.Job.Paging
 	isFirst := a.number <= paging.Every()
 	isRoot := a.Child == nil && !a.Job.Windowed()
 	came.Items.finder = evidence.NewKeyFinder(paging.Unique, a.sought, isFirst, evidence.KnownOf(isRoot))
-	return keyCollector{came.Items.finder}
-}
-
-func (c keyCollector) Item(_ int, text []byte) error {
-	c.Add(text)
-	return nil
+	return adding[*evidence.KeyFinder]{came.Items.finder}
 }
 
 // texts collects hashes of the texts of the items, for --proof.
@@ -288,18 +232,11 @@ func (o *Options) loneError(line []byte) (said verdict.Raised, common []byte) {
 	return said, nil
 }
 
-// eachCollector collects what tells each item apart.
-type eachCollector struct{ *evidence.EachFinder }
-
+// newEach collects what tells each item apart.
 func newEach(a *ask, came *Fetched) Collector {
 	found := evidence.NewEachFinder(a.Job.Paging.Unique, a.sought, a.number == 1)
 	came.Items.each, came.Items.finder = found, found.KeyFinder
-	return eachCollector{found}
-}
-
-func (c eachCollector) Item(_ int, text []byte) error {
-	c.Add(text)
-	return nil
+	return adding[*evidence.EachFinder]{found}
 }
 
 // The member until of a job ends its walks at what is known (source/paginate/until.go). Here the items are looked at, and those

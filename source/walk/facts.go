@@ -33,8 +33,8 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.PageOutcome) {
 		redact := w.options.redact
 		r.Caveat = verdict.Caveat{Place: redact(out.Note.At), Value: out.Note.Quoted(redact)}
 	}
-	r.Object = number == 1 && w.isAddressed && p.Selected == '{' && !came.Items.hasList
-	if isHolder := p.Items == 1 && came.Items.hasList; isHolder {
+	r.Object = number == 1 && w.isAddressed && p.Selected == '{' && !came.Items.first.hasList
+	if isHolder := p.Items == 1 && came.Items.first.hasList; isHolder {
 		r.Holder = w.readInItems()
 	}
 	r.Compared = w.Job.Spec.Format.Document() && !came.end.isEmpty() && came.end.by == ""
@@ -94,7 +94,7 @@ func (s *Assignment) Facts(came *Fetched) *paginate.Facts {
 		End:      came.end.by,
 		Ends:     came.end.reads,
 		Lone:     p.Selected == '{' && p.Items == 1,
-		Beside:   came.Items.holds || slices.ContainsFunc(p.Beside.Arrays, mayBeList),
+		Beside:   came.Items.first.holds || slices.ContainsFunc(p.Beside.Arrays, mayBeList),
 		Filtered: came.Items.filtered.count,
 		At:       s.options.now(),
 		Spread:   slices.Contains(s.Job.Spec.Select, page.Every),

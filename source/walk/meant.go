@@ -96,24 +96,24 @@ func (w *Walk) listWithin(came *Fetched, out *paginate.PageOutcome) *evidence.In
 	if w.State.Pages != 1 || out.Stop == nil {
 		return nil
 	}
-	isItem := came.Page.Selected == '[' && came.Items.first.HasID
+	isItem := came.Page.Selected == '[' && came.Items.first.id.HasID
 	switch came.Page.Items {
 	case 1:
 		if !isItem {
-			return came.Items.full
+			return came.Items.first.full
 		}
 	case 2:
-		return came.Items.described
+		return came.Items.first.described
 	}
 	return nil
 }
 
 // inner is the doubt of a job whose only item has a part of another list in it, and says so; none: it is no such.
 func (w *Walk) inner(came *Fetched, out *paginate.PageOutcome) (none verdict.Raised) {
-	p, list := came.Page, came.Items.envelope
+	p, list := came.Page, came.Items.first.envelope
 	isElement, isObject := p.Selected == '[', p.Selected == '{'
 	if isElement {
-		list = cmp.Or(came.Items.inner, list)
+		list = cmp.Or(came.Items.first.inner, list)
 	}
 	isOnly := w.State.Pages == 1 && p.Items == 1 && (isElement || isObject)
 	if list == nil || out.Stop == nil || !isOnly {

@@ -18,7 +18,6 @@ import (
 	"sluice/source/page"
 	"sluice/source/paginate"
 	"sluice/source/request"
-	"sluice/source/suggest"
 	"sluice/source/transport/record"
 	"sluice/source/verdict"
 )
@@ -147,21 +146,8 @@ type Seen struct {
 	sum uint64
 	// filtered are those that where leaves out.
 	filtered filtered
-	// first is the first item of a first page.
-	first suggest.First
-	// inner is the list within it that goes on; nil: there is none, or it is not looked for.
-	inner *evidence.Inner
-	// holds: a list makes up most of it.
-	holds bool
-	// mayDescribe: it may describe the second one, and described is that, if it is a list; nil: it is none, or there are more items.
-	mayDescribe bool
-	described   *evidence.Inner
-	// envelope is the list that makes up most of it and goes on; nil: there is none, or it is not looked for.
-	envelope *evidence.Inner
-	// full is the list within it that is as long as was asked for; nil: there is none, or it is not looked for.
-	full *evidence.Inner
-	// hasList tells that the first item of a first page has a list of objects in it.
-	hasList bool
+	// first is what the first of them shows.
+	first firstItem
 }
 
 // slot is the place of one page in the output order, until its items are handed to

@@ -12,7 +12,7 @@ func (w *Walk) Ending(came *Fetched, f *paginate.Facts) *suggest.LastAnswer {
 		Job:    w.Pages,
 		State:  &w.State,
 		Facts:  f,
-		First:  came.Items.first,
+		First:  came.Items.first.id,
 	}
 }
 
