@@ -32,8 +32,6 @@ type Answer struct {
 	Array bool
 	// Listed tells that the items are all elements of one array.
 	Listed bool
-	// Mapped tells that they are members of one object.
-	Mapped bool
 	// Around is what stands beside the items, see [Notable].
 	Around []item.Found
 	// Status is 0 if nothing is known of it.

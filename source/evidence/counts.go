@@ -161,9 +161,6 @@ func (l *looker) number(m *name, path item.Path, value []byte, depth int) {
 	if q.n == int64(l.answer.Items) && !mayCount {
 		l.aside.Full = l.place(path)
 	}
-	if l.sizes {
-		l.add(Size, path, value)
-	}
 }
 
 // boundsPages tells whether a number is that of the pages which can be asked for at most: that of all pages stands beside it.
@@ -345,10 +342,6 @@ func (l *looker) pages(path item.Path, value []byte, q quantity) {
 	says := Pages
 	if l.inAny {
 		says = Hint
-	}
-	// No page is none that may follow.
-	if says == Hint && q.n == 0 {
-		return
 	}
 	l.add(says, path, value)
 	sign := &l.signs[len(l.signs)-1]

@@ -125,9 +125,9 @@ func (l *looker) wordsOfHeader(text, value string) {
 	}
 	switch {
 	case m.leadsOn():
-		if leads(quoted) && !l.ownAddress(value) {
+		if Leads(quoted) && !l.ownAddress(value) {
 			l.add(Link, path, quoted)
-		} else if !leads(quoted) {
+		} else if !Leads(quoted) {
 			l.aside.NoNext = text
 		}
 	case m.contains("next"), m.isHeaderCursor():

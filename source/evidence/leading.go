@@ -162,7 +162,7 @@ func (l *looker) leading(path item.Path, value jsontext.Value) (at item.Path, fo
 func isNowhere(value []byte) bool {
 	isScalar := item.Kind(value) == '"' || item.Kind(value) == '0'
 	if isScalar {
-		return !leads(value)
+		return !Leads(value)
 	}
 	return !item.True(value)
 }
@@ -171,7 +171,7 @@ func isNowhere(value []byte) bool {
 // in.
 func (l *looker) leadsOn(path item.Path, value []byte) bool {
 	text, _ := item.Text(value)
-	return leads(value) && !l.ownAddress(text) && !l.isOwnPosition(path, value)
+	return Leads(value) && !l.ownAddress(text) && !l.isOwnPosition(path, value)
 }
 
 // isOwnPosition tells whether a number is that of the page which it stands on: of the last page some say that it is its own next one.
@@ -191,10 +191,7 @@ func (l *looker) isOwnPosition(path item.Path, value []byte) bool {
 }
 
 // Leads tells whether a value may lead to another page.
-func Leads(value []byte) bool { return leads(value) }
-
-// leads tells whether a value may lead to another page.
-func leads(value []byte) bool {
+func Leads(value []byte) bool {
 	switch item.Kind(value) {
 	case '"':
 		text := strings.ToLower(strings.TrimSpace(item.Unquote(value)))

@@ -15,8 +15,6 @@ type looker struct {
 	reads  Reads
 	answer *Answer
 	signs  []Sign
-	// sizes: those of pages are wanted.
-	sizes bool
 	// aside is what is no sign.
 	aside Aside
 	// at is what address returned.
@@ -49,7 +47,7 @@ func (l *looker) address() string {
 // inAny is what a sign says in an object whose name says nothing; not there: nothing.
 var inAny = map[Says]Says{
 	More: Hint, Link: Cursor, Cursor: Cursor, Onward: Onward, Hint: Hint, Guessed: Guessed,
-	Left: Left, Partial: Partial, Size: Size,
+	Left: Left, Partial: Partial,
 }
 
 func (l *looker) add(says Says, path item.Path, value jsontext.Value) {

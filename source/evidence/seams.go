@@ -4,8 +4,9 @@ import "slices"
 
 // What a shard tells of the items of its pages.
 
-// Ends are what a page begins and ends with.
+// Ends are what the page of that number begins and ends with, as the report of a shard has it.
 type Ends struct {
+	Page int
 	// First and Last are hashes of the texts of those items.
 	First, Last uint64
 	// FirstKey and LastKey are hashes of the first and the last key, Order of all in order; 0: there is none.
@@ -16,9 +17,9 @@ type Ends struct {
 	Sum uint64
 }
 
-// Ends returns what a page begins and ends with.
-func (w *WalkEvidence) Ends(a *Answer, u Unique) Ends {
-	e := Ends{First: a.First, Last: a.Last, Answer: a.Hash, Sum: a.span().Sum}
+// Ends returns what the page of that number begins and ends with.
+func (w *WalkEvidence) Ends(number int, a *Answer, u Unique) Ends {
+	e := Ends{Page: number, First: a.First, Last: a.Last, Answer: a.Hash, Sum: a.span().Sum}
 	if a.Varied && !u.Never {
 		e.Texts = a.Texts
 	}

@@ -85,8 +85,6 @@ const (
 	Left Says = "left"
 	// Partial is what says that the answer is not whole.
 	Partial Says = "partial"
-	// Size is how many items a page has; only [Answer.Statements] has it.
-	Size Says = "size of a page"
 )
 
 // Dotted tells whether an option can name the path of the sign by its steps.

@@ -28,13 +28,6 @@ func (a *Answer) Heard(reads Reads) ([]Sign, Aside) {
 	return l.signs, l.aside
 }
 
-// Statements lists all that the answer says: [Answer.Signs], and the sizes of pages.
-func (a *Answer) Statements(reads Reads) []Sign {
-	l := looker{reads: reads, answer: a, sizes: true}
-	l.look()
-	return l.signs
-}
-
 // NoNext tells whether the answer has a place for a link to the next page, and none
 // there.
 func (a *Answer) NoNext() bool {
@@ -200,7 +193,7 @@ func (m *name) maySay(value []byte) bool {
 // the last item of the page, which the last page has, too.
 func leadsBothWays(cursors jsontext.Value) bool {
 	back, on := item.Lookup(cursors, item.Path{"before"}), item.Lookup(cursors, item.Path{"after"})
-	return leads(back) && leads(on)
+	return Leads(back) && Leads(on)
 }
 
 // object looks at the members of a small object of any name.
@@ -265,7 +258,7 @@ func (m *name) isLastID() bool {
 
 // isLastItem tells whether a value is the key of the last of several items. Where nobody has looked for keys, any text may be.
 func (l *looker) isLastItem(value jsontext.Value) bool {
-	if l.answer.Items < 2 || !isIdentifier(value) || !leads(value) {
+	if l.answer.Items < 2 || !isIdentifier(value) || !Leads(value) {
 		return false
 	}
 	if len(l.answer.Keys) == 0 {
@@ -283,7 +276,7 @@ func (l *looker) isLastItem(value jsontext.Value) bool {
 func (l *looker) isCursor(m *name, path item.Path, value jsontext.Value, depth int) bool {
 	const others = token | pageWord | linkWord | spot | thing | small
 	isNamed := m.has(token) && !m.has(back|begin|elsewhere) && m.only(others)
-	if !isNamed || l.inAny || !leads(value) {
+	if !isNamed || l.inAny || !Leads(value) {
 		return false
 	}
 	if bytes.IndexByte(value, ' ') >= 0 || l.wasSent(value) {

@@ -22,7 +22,7 @@ func stated(around string, status int, header ...string) string {
 		a.Around = append(a.Around, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
 	}
 	var all []string
-	for _, s := range a.Statements(evidence.Reads{}) {
+	for _, s := range a.Signs(evidence.Reads{}) {
 		text := string(s.Says) + " at " + s.At
 		if s.Total != 0 {
 			text += " " + strconv.FormatInt(s.Total, 10)
@@ -116,7 +116,7 @@ func TestAStatementIsReadByTheWordsOfItsName(t *testing.T) {
 		`{"search":{"matched":82}}`:                     "number at search.matched 82",
 		`{"results":82}`:                                "number at results 82",
 		`{"records":82,"total":2}`:                      "total at total 2",
-		`{"size":82,"pagelen":2}`:                       "number at size 82, size of a page at pagelen",
+		`{"size":82,"pagelen":2}`:                       "number at size 82",
 		`{"size":82}`:                                   "",
 		`{"data":{"length":82}}`:                        "number at data.length 82",
 		`{"data":{"length":82,"artist":"a"}}`:           "",
@@ -158,7 +158,7 @@ func TestAStatementIsReadByTheWordsOfItsName(t *testing.T) {
 		`{"number_of_pages":"7"}`:         "number of pages at number_of_pages 7",
 		`{"max_page":7,"page_number":82}`: "number of pages at max_page 7",
 		`{"total_pages":7,"max_page":82}`: "number of pages at total_pages 7",
-		`{"perPage":2}`:                   "size of a page at perPage",
+		`{"perPage":2}`:                   "",
 		`{"last":"/v2/boxes?page=7"}`:     "hint of more at last 7",
 		`{"first":"/v2/boxes?page=7"}`:    "",
 

@@ -81,7 +81,6 @@ func (s *Assignment) Facts(came *Fetched) *paginate.Facts {
 			Field:  p.Field,
 			Array:  p.Selected == '[' || came.end.isHeard(),
 			Listed: p.Selected == '[' && s.Job.Spec.Listed(),
-			Mapped: p.Selected == '[' && s.Job.Spec.Mapped(),
 			Around: p.Beside.Notable,
 			Status: came.Status,
 			Header: came.Header,

@@ -85,7 +85,7 @@ func (w *Walk) lower(stop *report.Stop, worst report.Verdict, told []report.Rema
 	}
 }
 
-// tellSeams tells of the items of a page that is emitted, and of its numbers; before are
+// tellShardItems tells of the items of a page that is emitted, and of its numbers; before are
 // those of the pages before it.
 func (w *Walk) tellShardItems(number int, f *paginate.Facts, before *evidence.Totals) {
 	if !w.told.Stride {
@@ -112,18 +112,7 @@ func (w *Walk) tellShardItems(number int, f *paginate.Facts, before *evidence.To
 		s.Many, s.Edges = true, nil
 	}
 	if !s.Many {
-		e := seen.Ends(&f.Answer, w.Job.Paging.Unique)
-		s.Edges = append(s.Edges, report.Edge{
-			Page:     number,
-			First:    e.First,
-			Last:     e.Last,
-			FirstKey: e.FirstKey,
-			LastKey:  e.LastKey,
-			Order:    e.Order,
-			Answer:   e.Answer,
-			Texts:    e.Texts,
-			Sum:      e.Sum,
-		})
+		s.Edges = append(s.Edges, report.Edge(seen.Ends(number, &f.Answer, w.Job.Paging.Unique)))
 	}
 }
 
@@ -141,7 +130,7 @@ func (w *Walk) tellTotal(number int, f *paginate.Facts, before *evidence.Totals)
 	told.Other = told.Other || seen.Full > 0 || f.Spread
 }
 
-// endSeams tells of the items of all pages.
+// endShardItems tells of the items of all pages.
 func (w *Walk) endShardItems() {
 	s := w.told.ShardItems
 	if s == nil {
