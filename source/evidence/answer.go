@@ -42,7 +42,11 @@ type Answer struct {
 }
 
 // Asked is what an answer was asked for with. Most answers need no look at it.
-type Asked interface{ Address() string }
+type Asked interface {
+	Address() string
+	// Numbers are those of the request, also where they are not in its address.
+	Numbers() Numbers
+}
 
 // Address is the one that was asked for, empty if it is not known.
 func (a *Answer) Address() string {

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,7 +42,7 @@ func (m *name) isCount(of *looker) bool {
 
 // mayBeTotal tells whether the name may be that of the number of all items.
 func (m *name) mayBeTotal(of *looker) bool {
-	if m.n == 0 || !m.has(all|sum|thing) {
+	if m.n == 0 {
 		return false
 	}
 	isNumber := m.n > 1 && m.kinds[0]&sum != 0
@@ -145,20 +144,16 @@ func (l *looker) number(m *name, path item.Path, value []byte, depth int) {
 	case m.isLeft(l):
 		l.whatIsLeft(m, path, value, q)
 	case q.plain && l.countsEchoed(m, path, q.n):
-		l.add(Hint, path, value)
-		l.signs[len(l.signs)-1].Total = q.n
+		l.addNumber(Hint, path, value, q)
 	case m.has(all | sum | thing | sizeWord):
 		l.total(m, path, value, q, depth)
 	}
 	if m.isCeiling() && q.plain && !l.foreign {
 		l.aside.Ceiling, l.aside.Most = l.place(path), q.n
 	}
-	if !m.isSize() || m.countsPages() || !q.plain {
-		return
-	}
 	// QuickBooks calls the number of items on the page maxResults.
-	mayCount := m.contains("max")
-	if q.n == int64(l.answer.Items) && !mayCount {
+	isOfPage := m.isSize() && !m.contains("max")
+	if isOfPage && q.plain && q.n == int64(l.answer.Items) {
 		l.aside.Full = l.place(path)
 	}
 }
@@ -254,9 +249,8 @@ func (l *looker) all(m *name, path item.Path, value []byte, q quantity, isWeak b
 		}
 		return
 	}
-	l.add(Total, path, value)
-	sign := &l.signs[len(l.signs)-1]
-	sign.weak, sign.odd, sign.of, sign.Total = isWeak, !q.plain, q.of, q.n
+	sign := l.addNumber(Total, path, value, q)
+	sign.weak, sign.of = isWeak, q.of
 	l.bound(path, value, q)
 }
 
@@ -304,16 +298,8 @@ func (l *looker) wasAsked(m *name, text string, n int64) bool {
 		return true
 	}
 	digits := strconv.FormatInt(n, 10)
-	_, query, _ := strings.Cut(l.address(), "?")
-	if !strings.Contains(query, digits) {
-		return false
-	}
-	values, err := url.ParseQuery(query)
-	if err != nil {
-		return false
-	}
-	for param, all := range values {
-		if Normal(param) == Normal(text) && slices.Contains(all, digits) {
+	for param, all := range l.query() {
+		if slices.Contains(all, digits) && Normal(param) == Normal(text) {
 			return true
 		}
 	}
@@ -326,9 +312,7 @@ func (l *looker) guess(path item.Path, value []byte, q quantity) {
 	if l.foreign || !isMore || isTime(value) {
 		return
 	}
-	l.add(Guessed, path, value)
-	sign := &l.signs[len(l.signs)-1]
-	sign.odd, sign.Total = !q.plain, q.n
+	l.addNumber(Guessed, path, value, q)
 	l.bound(path, value, q)
 }
 
@@ -339,13 +323,7 @@ func (l *looker) pages(path item.Path, value []byte, q quantity) {
 	if l.foreign || isNone {
 		return
 	}
-	says := Pages
-	if l.inAny {
-		says = Hint
-	}
-	l.add(says, path, value)
-	sign := &l.signs[len(l.signs)-1]
-	sign.odd, sign.Total = !q.plain, q.n
+	l.addNumber(Pages, path, value, q)
 }
 
 // countsEchoed tells whether a number counts pages by where it stands: beside the number of the page that was asked for, which is
@@ -382,11 +360,7 @@ func (m *name) hasPluralOf(one string) bool {
 
 // asksFor tells whether a parameter of the address has that name, and that number.
 func (l *looker) asksFor(text string, n int64) bool {
-	at, err := url.Parse(l.address())
-	if err != nil {
-		return false
-	}
-	for name, values := range at.Query() {
+	for name, values := range l.query() {
 		if paramName(name) == Normal(text) && slices.Contains(values, strconv.FormatInt(n, 10)) {
 			return true
 		}
@@ -405,9 +379,7 @@ func (l *looker) whatIsLeft(m *name, path item.Path, value []byte, q quantity) {
 		l.aside.NoLeft = l.place(path)
 		return
 	}
-	l.add(Left, path, value)
-	sign := &l.signs[len(l.signs)-1]
-	sign.odd, sign.Total = !q.plain, q.n
+	l.addNumber(Left, path, value, q)
 }
 
 // mayCount tells whether a member may be the number of all items by the words of its name, such
@@ -519,11 +491,7 @@ func (l *looker) asked() (all []string) {
 	if l.reads.Sized {
 		all = append(all, strconv.FormatInt(l.reads.Size, 10))
 	}
-	at, err := url.Parse(l.address())
-	if err != nil {
-		return all
-	}
-	for name, values := range at.Query() {
+	for name, values := range l.query() {
 		if Is(name, Counter) {
 			all = append(all, values...)
 		}

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,25 +80,17 @@ func (m *name) mayBeOfAll(of *looker) bool {
 
 // asksOnlyNumbers tells whether the parameters of the address are numbers, such as the page and its size.
 func (l *looker) asksOnlyNumbers() bool {
-	at, err := url.Parse(l.address())
-	if err != nil || at.RawQuery == "" {
-		return false
+	isText := func(text string) bool {
+		_, err := strconv.ParseInt(text, 10, 64)
+		return err != nil
 	}
-	for _, values := range at.Query() {
-		isText := func(text string) bool {
-			_, err := strconv.ParseInt(text, 10, 64)
-			return err != nil
-		}
+	for _, values := range l.query() {
 		if slices.ContainsFunc(values, isText) {
 			return false
 		}
 	}
-	return true
+	return len(l.query()) > 0
 }
-
-// askedByNumbers is an answer that knows by which numbers it was asked for, also by those that are not in its
-// address.
-type askedByNumbers interface{ Numbers() Numbers }
 
 // askedNumbers are those by which the answer was asked for, but for the size.
 func (l *looker) askedNumbers() []int64 {
@@ -107,18 +98,9 @@ func (l *looker) askedNumbers() []int64 {
 		return l.numbers
 	}
 	l.hasNumbers = true
-	if asked, ok := l.answer.Asked.(askedByNumbers); ok {
-		for _, n := range asked.Numbers() {
+	if l.answer.Asked != nil {
+		for _, n := range l.answer.Asked.Numbers() {
 			l.numbers = append(l.numbers, n.Value)
-		}
-	} else if at, err := url.Parse(l.address()); err == nil {
-		for _, values := range at.Query() {
-			for _, text := range values {
-				n, err := strconv.ParseInt(text, 10, 64)
-				if err == nil {
-					l.numbers = append(l.numbers, n)
-				}
-			}
 		}
 	}
 	if i := slices.Index(l.numbers, l.reads.Size); i >= 0 {

@@ -187,9 +187,8 @@ func (l *looker) contentRange(text string) {
 	last := text[strings.LastIndexByte(text, '/')+1:]
 	value := item.Quote(strings.TrimSpace(last))
 	if q, ok := quantityOf(value); ok {
-		l.add(Total, HeaderPath("Content-Range"), value)
-		sign := &l.signs[len(l.signs)-1]
-		sign.Total, sign.of = q.n, true
+		q.plain = true
+		l.addNumber(Total, HeaderPath("Content-Range"), value, q).of = true
 	}
 }
 

@@ -256,18 +256,14 @@ func (l *looker) onward(path item.Path, value jsontext.Value, named bool) {
 		l.lastPage(nameOfLink(path), path, value)
 		return
 	}
-	text := strings.TrimSpace(item.Unquote(value))
+	text := item.Unquote(value)
+	to := l.linked(text)
 	isTemplate := strings.Contains(text, "{")
-	if isTemplate || l.address() == "" {
-		return
-	}
-	asked, err1 := url.Parse(l.address())
-	to, err2 := url.Parse(Resolved(l.address(), text))
-	if err1 != nil || err2 != nil {
+	if to == nil || isTemplate {
 		return
 	}
 	own := named && mayBeOwnAddress(path[len(path)-1])
-	if sameList(asked, to) && isLater(asked.Query(), to.Query(), own) {
+	if sameList(l.address(), to) && isLater(l.query(), to.Query(), own) {
 		l.add(Onward, path, value)
 	}
 }
@@ -332,19 +328,17 @@ func isGreater(asked, to string, own bool) bool {
 func (l *looker) lastPage(called string, path item.Path, value jsontext.Value) {
 	m := read(called)
 	isLast := m.contains("last") && m.only(end|pageWord|linkWord|small)
-	if !isLast || l.address() == "" {
+	if !isLast {
 		return
 	}
-	asked, err1 := url.Parse(l.address())
-	to, err2 := url.Parse(Resolved(l.address(), strings.TrimSpace(item.Unquote(value))))
-	if err1 != nil || err2 != nil || !sameList(asked, to) {
+	to := l.linked(item.Unquote(value))
+	if to == nil || !sameList(l.address(), to) {
 		return
 	}
 	for param, values := range to.Query() {
 		n, err := strconv.ParseInt(values[0], 10, 64)
 		if IsPage(param) && err == nil {
-			l.add(Hint, path, value)
-			l.signs[len(l.signs)-1].Total = n
+			l.addNumber(Hint, path, value, quantity{n: n, plain: true})
 			return
 		}
 	}

@@ -17,18 +17,17 @@ type looker struct {
 	signs  []Sign
 	// aside is what is no sign.
 	aside Aside
-	// at is what address returned.
-	at string
-	// path is what endpoint returned, if hasPath.
-	path    string
-	hasPath bool
+	// at is the address that was asked for, and params its parameters, if hasAt.
+	at     *url.URL
+	params url.Values
+	hasAt  bool
 	// inAny: what is looked at stands in an object that is none about paging by its name.
 	inAny bool
 	// inOther: nor is that object about the answer as a whole by its name, as results and header are.
 	inOther bool
 	// foreign: that object, or one around it, has a name with a noun of its own.
 	foreign bool
-	// numbers are what the parameters of the address are, if hasNumbers.
+	// numbers are what askedNumbers returned, if hasNumbers.
 	numbers    []int64
 	hasNumbers bool
 	// header is the one whose JSON, an object, is looked at; empty: none is.
@@ -36,17 +35,46 @@ type looker struct {
 	headerObject []byte
 }
 
-// address is the one that was asked for, which is made once.
-func (l *looker) address() string {
-	if l.at == "" {
-		l.at = l.answer.Address()
+// address is the one that was asked for, which is read once; nil: it is not known.
+func (l *looker) address() *url.URL {
+	if l.hasAt {
+		return l.at
 	}
-	return l.at
+	l.hasAt = true
+	text := l.answer.Address()
+	at, err := url.Parse(text)
+	if text == "" || err != nil {
+		return nil
+	}
+	l.at, l.params = at, at.Query()
+	return at
+}
+
+// query has the parameters of the address.
+func (l *looker) query() url.Values {
+	l.address()
+	return l.params
+}
+
+// linked is the address that a text is, which may be relative; nil: it is none, or that of the answer is not known.
+func (l *looker) linked(text string) *url.URL {
+	asked := l.address()
+	if asked == nil {
+		return nil
+	}
+	to, err := url.Parse(strings.TrimSpace(text))
+	switch {
+	case err != nil:
+		return nil
+	case to.IsAbs():
+		return to
+	}
+	return asked.ResolveReference(to)
 }
 
 // inAny is what a sign says in an object whose name says nothing; not there: nothing.
 var inAny = map[Says]Says{
-	More: Hint, Link: Cursor, Cursor: Cursor, Onward: Onward, Hint: Hint, Guessed: Guessed,
+	More: Hint, Pages: Hint, Link: Cursor, Cursor: Cursor, Onward: Onward, Hint: Hint, Guessed: Guessed,
 	Left: Left, Partial: Partial,
 }
 
@@ -66,6 +94,20 @@ func (l *looker) add(says Says, path item.Path, value jsontext.Value) {
 		s.Path, s.inHeader = nil, true
 	}
 	l.signs = append(l.signs, s)
+}
+
+// addNumber adds what a number says, of a kind that counts in an object of any name, too.
+func (l *looker) addNumber(says Says, path item.Path, value jsontext.Value, q quantity) *Sign {
+	l.add(says, path, value)
+	sign := &l.signs[len(l.signs)-1]
+	sign.Total, sign.odd = q.n, !q.plain
+	return sign
+}
+
+// addPartial adds what says that the answer is not whole, be it text for people.
+func (l *looker) addPartial(path item.Path, value jsontext.Value, isNote bool) {
+	l.add(Partial, path, value)
+	l.signs[len(l.signs)-1].note = isNote
 }
 
 // place is where something stands, as [Sign.At] has it.
@@ -101,15 +143,12 @@ func (l *looker) isNoun(word []byte) bool {
 	return hasWordOf(l.answer.Field, word) || hasWordOf(l.endpoint(), word)
 }
 
-// endpoint is the path that was asked for, which is made once.
+// endpoint is the path that was asked for.
 func (l *looker) endpoint() string {
-	if !l.hasPath {
-		l.hasPath = true
-		if at, err := url.Parse(l.address()); err == nil {
-			l.path = at.Path
-		}
+	if at := l.address(); at != nil {
+		return at.Path
 	}
-	return l.path
+	return ""
 }
 
 // hasWordOf tells whether a text has the word, or its singular or plural.
@@ -179,12 +218,8 @@ func lookBeside(object []byte, own string, look func(text string, value []byte) 
 
 // wasSent tells whether a text is the value of a parameter of the request.
 func (l *looker) wasSent(value jsontext.Value) bool {
-	asked, err := url.Parse(l.address())
-	if err != nil || asked.RawQuery == "" {
-		return false
-	}
 	text, _ := item.Text(value)
-	for _, values := range asked.Query() {
+	for _, values := range l.query() {
 		if slices.Contains(values, text) {
 			return true
 		}
@@ -194,15 +229,11 @@ func (l *looker) wasSent(value jsontext.Value) bool {
 
 // ownAddress tells whether a link leads to the page that it stands in.
 func (l *looker) ownAddress(link string) bool {
-	if !strings.ContainsAny(link, "/?") || l.address() == "" {
+	if !strings.ContainsAny(link, "/?") {
 		return false
 	}
-	asked, err1 := url.Parse(l.address())
-	to, err2 := url.Parse(Resolved(l.address(), strings.TrimSpace(link)))
-	if err1 != nil || err2 != nil {
-		return false
-	}
-	return samePage(asked, to)
+	to := l.linked(link)
+	return to != nil && samePage(l.address(), to)
 }
 
 // samePage tells whether both addresses are the same but for their fragments and the

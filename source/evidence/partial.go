@@ -21,8 +21,7 @@ func (l *looker) partial(m *name, path item.Path, value jsontext.Value, depth in
 	case kind == '"' && l.isPartialState(m, value),
 		m.has(fail) && l.hasFailed(m, path, value, depth),
 		isShareOfAll(m, value):
-		l.add(Partial, path, value)
-		l.signs[len(l.signs)-1].note = m.has(fail) && m.isWarning()
+		l.addPartial(path, value, m.has(fail) && m.isWarning())
 	case (kind == '"' || kind == '[') && m.isNote():
 		l.note(path, value)
 	}
@@ -31,14 +30,11 @@ func (l *looker) partial(m *name, path item.Path, value jsontext.Value, depth in
 // note looks at text for people: that the answer is not whole, or how many items there are beside those that it has.
 func (l *looker) note(path item.Path, value jsontext.Value) {
 	if saysPartial(value) {
-		l.add(Partial, path, value)
-		l.signs[len(l.signs)-1].note = true
+		l.addPartial(path, value, true)
 		return
 	}
 	if rest, ok := furtherIn(value); ok && rest > 0 {
-		l.add(Left, path, value)
-		sign := &l.signs[len(l.signs)-1]
-		sign.odd, sign.Total = true, rest
+		l.addNumber(Left, path, value, quantity{n: rest})
 	}
 }
 

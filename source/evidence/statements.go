@@ -82,8 +82,7 @@ func (l *looker) member(m *name, path item.Path, value jsontext.Value, depth int
 			l.object(m, path, value, depth)
 		}
 	case l.isCut(value):
-		l.add(Partial, path, value)
-		l.signs[len(l.signs)-1].note = true
+		l.addPartial(path, value, true)
 	default:
 		l.onward(path, value, true)
 	}

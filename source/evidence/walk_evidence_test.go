@@ -3,6 +3,7 @@ package evidence_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -144,3 +145,14 @@ func TestAnAnswerMaySayThatThereAreNone(t *testing.T) {
 type at string
 
 func (a at) Address() string { return string(a) }
+
+func (a at) Numbers() (all evidence.Numbers) {
+	_, query, _ := strings.Cut(string(a), "?")
+	params, _ := url.ParseQuery(query)
+	for name, values := range params {
+		for _, text := range values {
+			all = all.Asked(name, []byte(text))
+		}
+	}
+	return all
+}

@@ -18,6 +18,8 @@ type at string
 
 func (a at) Address() string { return string(a) }
 
+func (a at) Numbers() evidence.Numbers { return nil }
+
 const byLink = `{"method":"response.url","urlHeader":"Link"}`
 
 // followLink returns where a header Link leads to: an address, or empty; or why nowhere.

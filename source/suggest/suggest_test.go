@@ -186,3 +186,5 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 type at string
 
 func (a at) Address() string { return string(a) }
+
+func (a at) Numbers() evidence.Numbers { return nil }

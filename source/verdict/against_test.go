@@ -18,6 +18,8 @@ type at string
 
 func (a at) Address() string { return string(a) }
 
+func (a at) Numbers() evidence.Numbers { return nil }
+
 // answer has those members beside so many items.
 func answer(items int, beside string) *evidence.Answer {
 	a := &evidence.Answer{Items: items, Array: true, Header: http.Header{}, Asked: at("https://a.test/x?limit=2")}
