@@ -31,6 +31,37 @@ type Extent struct {
 	Asked int64 `json:"asked,omitempty"`
 }
 
+// fill enters a page with items.
+func (e *Extent) fill(page, items int, isUsual bool) {
+	if page > e.LastFilled {
+		e.LastFilled, e.LastItems, e.LastUsual = page, items, isUsual
+	}
+}
+
+// lengthen enters so many pages of a length.
+func (e *Extent) lengthen(items, pages int) {
+	switch {
+	case items > e.Longest:
+		e.Longest, e.Longests = items, pages
+	case items == e.Longest:
+		e.Longests += pages
+	}
+}
+
+// fold folds the extent of other pages.
+func (e *Extent) fold(other *Extent) {
+	e.Items += other.Items
+	e.Again += other.Again
+	e.Nulls += other.Nulls
+	e.Skipped = max(e.Skipped, other.Skipped)
+	e.Pages += other.Pages
+	e.Filled += other.Filled
+	e.Last = max(e.Last, other.Last)
+	e.fill(other.LastFilled, other.LastItems, other.LastUsual)
+	e.lengthen(other.Longest, other.Longests)
+	e.Asked = max(e.Asked, other.Asked)
+}
+
 // Sums are what answers said of all items, and of all pages.
 type Sums struct {
 	// Total and Count are the greatest numbers of all items, and of all pages; nil: no answer said one. Bound
@@ -65,6 +96,49 @@ func (s *Sums) Whole() *GreatestTotal {
 		return s.Likely
 	}
 	return s.Total
+}
+
+// greatest is the sum of which the greatest number counts that is said so; nil: a statement is none of these.
+func (s *Sums) greatest(one Statement) **GreatestTotal {
+	switch one.Kind {
+	case Total:
+		if one.isLikely() {
+			return &s.Likely
+		}
+		return &s.Total
+	case AtLeast:
+		return &s.Bound
+	case PageCount:
+		return &s.Count
+	case Guess:
+		return &s.Guess
+	case GuessedPages:
+		return &s.MayPages
+	case Ceiling:
+		return &s.Ceiling
+	}
+	return nil
+}
+
+// fold folds what other pages say.
+func (s *Sums) fold(other *Sums) {
+	s.Total = firstOf(s.Total, other.Total)
+	s.Count = firstOf(s.Count, other.Count)
+	s.Bound = firstOf(s.Bound, other.Bound)
+	s.Likely = firstOf(s.Likely, other.Likely)
+	s.Guess = firstOf(s.Guess, other.Guess)
+	s.MayPages = firstOf(s.MayPages, other.MayPages)
+	s.Left = firstOf(s.Left, other.Left)
+	s.Full = firstOf(s.Full, other.Full)
+	s.Announced = firstOf(s.Announced, other.Announced)
+	s.Limit = firstOf(s.Limit, other.Limit)
+	s.Ceiling = firstOf(s.Ceiling, other.Ceiling)
+	for _, said := range other.Said {
+		s.Said.add(said)
+	}
+	for _, echoed := range other.Echoed {
+		s.Echoed.add(echoed)
+	}
 }
 
 // A SaidTotal is a number of all items that pages of a walk said at one place, from the first to the last of them.

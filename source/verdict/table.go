@@ -29,8 +29,10 @@ const (
 // A DoubtRule says what a doubt means.
 type DoubtRule struct {
 	// Name is the doubt in docs/missing-data.md.
-	Name    string
-	Scope   DoubtScope
+	Name string
+	// Scope is told by the table in which the row stands.
+	Scope DoubtScope
+	// Verdict is [report.Unverified] where the row says none.
 	Verdict report.Verdict
 	// Silenced tells whether the configuration silences the doubt; nil: it cannot.
 	Silenced func(Trust) bool
@@ -40,6 +42,22 @@ type DoubtRule struct {
 	// facts returns the arguments of Words if the facts of a job raise the doubt, else nil. Where facts is nil itself, the
 	// doubt is raised elsewhere.
 	facts func(*JobFacts) []any
+}
+
+// doubtRows are those of the doubts of one scope.
+type doubtRows map[Doubt]DoubtRule
+
+// rules are the rows of the one table.
+var rules = tableOf(map[DoubtScope]doubtRows{OfAnswer: answerDoubts, OfWalk: walkDoubts, OfJob: jobDoubts, OfRun: runDoubts})
+
+func tableOf(scopes map[DoubtScope]doubtRows) (all [lastDoubt]DoubtRule) {
+	for scope, rows := range scopes {
+		for d, row := range rows {
+			row.Scope, row.Verdict = scope, max(row.Verdict, report.Unverified)
+			all[d] = row
+		}
+	}
+	return all
 }
 
 // Rule returns what the doubt means.

@@ -117,50 +117,15 @@ func announce(known **Announced, page int, one *Announced) {
 	}
 }
 
-// fill enters a page with items.
-func (w *WalkFacts) fill(page, items int, isUsual bool) {
-	if page > w.LastFilled {
-		w.LastFilled, w.LastItems, w.LastUsual = page, items, isUsual
-	}
-}
-
-// lengthen enters so many pages of a length.
-func (w *WalkFacts) lengthen(items, pages int) {
-	switch {
-	case items > w.Longest:
-		w.Longest, w.Longests = items, pages
-	case items == w.Longest:
-		w.Longests += pages
-	}
-}
-
 // hear enters what an answer says.
 func (w *WalkFacts) hear(page int, s Statement) {
+	if known := w.greatest(s); known != nil {
+		raise(known, s)
+		return
+	}
 	switch s.Kind {
-	case Total:
-		if s.isLikely() {
-			raise(&w.Likely, s)
-			return
-		}
-		raise(&w.Total, s)
-		return
-	case AtLeast:
-		raise(&w.Bound, s)
-		return
-	case PageCount:
-		raise(&w.Count, s)
-		return
-	case Guess:
-		raise(&w.Guess, s)
-		return
-	case GuessedPages:
-		raise(&w.MayPages, s)
-		return
 	case Full:
 		w.Full = firstOf(w.Full, &SaidFull{Page: page, Place: s.Place})
-		return
-	case Ceiling:
-		raise(&w.Ceiling, s)
 		return
 	case Echoed:
 		w.Echoed.add(SaidEchoed{Place: s.Place, Number: s.Number, Least: s.Position, Most: s.Position, Pages: s.Pages})
@@ -196,17 +161,9 @@ func (w *WalkFacts) at(name string, one PlaceFacts) {
 
 // Fold folds the facts of other pages of the same walk, which another shard has.
 func (w *WalkFacts) Fold(other *WalkFacts) {
-	w.Items += other.Items
-	w.Again += other.Again
-	w.Nulls += other.Nulls
-	w.Skipped = max(w.Skipped, other.Skipped)
-	w.Pages += other.Pages
-	w.Filled += other.Filled
 	isLater := other.Last > w.Last
-	w.Last = max(w.Last, other.Last)
-	w.fill(other.LastFilled, other.LastItems, other.LastUsual)
-	w.lengthen(other.Longest, other.Longests)
-	w.Asked = max(w.Asked, other.Asked)
+	w.Extent.fold(&other.Extent)
+	w.Sums.fold(&other.Sums)
 	w.Led = w.Led || other.Led
 	w.Object = w.Object || other.Object
 	w.Holder = leastOf(w.Holder, other.Holder)
@@ -214,24 +171,7 @@ func (w *WalkFacts) Fold(other *WalkFacts) {
 	for _, caveat := range other.Caveats {
 		w.Caveats.add(caveat)
 	}
-	for _, said := range other.Said {
-		w.Said.add(said)
-	}
-	for _, echoed := range other.Echoed {
-		w.Echoed.add(echoed)
-	}
 	w.Null = leastOf(w.Null, other.Null)
-	w.Total = firstOf(w.Total, other.Total)
-	w.Count = firstOf(w.Count, other.Count)
-	w.Bound = firstOf(w.Bound, other.Bound)
-	w.Announced = firstOf(w.Announced, other.Announced)
-	w.Limit = firstOf(w.Limit, other.Limit)
-	w.Guess = firstOf(w.Guess, other.Guess)
-	w.Likely = firstOf(w.Likely, other.Likely)
-	w.MayPages = firstOf(w.MayPages, other.MayPages)
-	w.Left = firstOf(w.Left, other.Left)
-	w.Full = firstOf(w.Full, other.Full)
-	w.Ceiling = firstOf(w.Ceiling, other.Ceiling)
 	w.Void = max(w.Void, other.Void)
 	w.Stripped = leastOf(w.Stripped, other.Stripped)
 	w.Texts = merged(w.Texts, other.Texts, false)
