@@ -183,7 +183,7 @@ func (l *looker) countedObject(m *name, path item.Path, value []byte) {
 func (l *looker) atLeast(why string) {
 	sign := &l.signs[len(l.signs)-1]
 	sign.Total, sign.At = sign.Total+1, sign.At+why
-	sign.Path, sign.least = nil, true
+	sign.Path, sign.Least = nil, true
 }
 
 // ofAll looks at a text such as "1-7 of 82": of pages or of items.
@@ -245,12 +245,12 @@ func (l *looker) all(m *name, path item.Path, value []byte, q quantity, isWeak b
 		before := len(l.signs)
 		l.guess(path, value, q)
 		if len(l.signs) > before {
-			l.signs[before].vague = isVague
+			l.signs[before].Vague = isVague
 		}
 		return
 	}
 	sign := l.addNumber(Total, path, value, q)
-	sign.weak, sign.of = isWeak, q.of
+	sign.Weak, sign.of = isWeak, q.of
 	l.bound(path, value, q)
 }
 

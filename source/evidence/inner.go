@@ -172,7 +172,7 @@ func hasKey(object []byte) bool {
 func signOfMore(signs []Sign, items int64, isKeyed bool) *Sign {
 	isOver := Find(signs, NoMore) != nil
 	i := slices.IndexFunc(signs, func(s Sign) bool {
-		isOfList := !isKeyed || len(s.Path) > 1 && !s.loose
+		isOfList := !isKeyed || len(s.Path) > 1 && !s.Loose
 		switch s.Says {
 		case More, Link, Cursor, Onward, Part:
 			return !isOver

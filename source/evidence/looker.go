@@ -89,7 +89,7 @@ func (l *looker) add(says Says, path item.Path, value jsontext.Value) {
 			return
 		}
 	}
-	s := Sign{Says: says, At: l.place(path), Value: value, Path: path, Own: l.reads.has(path), loose: l.inOther}
+	s := Sign{Says: says, At: l.place(path), Value: value, Path: path, Own: l.reads.has(path), Loose: l.inOther}
 	if l.header != "" || IsHeader(path) {
 		s.Path, s.inHeader = nil, true
 	}

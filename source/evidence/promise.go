@@ -36,7 +36,7 @@ func (p *Promised) Hear(items int, signs []Sign) {
 func greatest(signs []Sign) (found *Sign) {
 	for i := range signs {
 		s := &signs[i]
-		isSure := !s.least && !s.weak
+		isSure := !s.Least && !s.Weak
 		if s.Says != Total || !isSure {
 			continue
 		}

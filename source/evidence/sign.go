@@ -36,20 +36,21 @@ type Sign struct {
 	// Cure says what else to do; empty: Follow, or nothing more, is known.
 	Cure string
 
-	// least: there may be more than Total.
-	least bool
-	// weak: it counts as a total only since the page may be full.
-	weak bool
+	// Least: the number is only a lower bound: there may be more than Total.
+	Least bool
+	// Weak: it counts as a total only since the page may be full.
+	Weak bool
+	// Vague: what stands beside the number, or its name, says that it is inexact.
+	Vague bool
+	// Loose: it stands in an object that is neither about paging nor about the answer as a whole by its name.
+	Loose bool
+
 	// note: it is text for people.
 	note bool
 	// odd: the number is no JSON number and no text of digits, so no option can read it.
 	odd bool
-	// vague: what stands beside the number, or its name, says that it is inexact.
-	vague bool
 	// of: the number is said beside that of the page, as in 1-7 of 82.
 	of bool
-	// loose: it stands in an object that is neither about paging nor about the answer as a whole by its name.
-	loose bool
 	// inHeader: it stands in a header, or in the JSON that one has.
 	inHeader bool
 }
@@ -133,18 +134,6 @@ func (s *Sign) Read() item.Path {
 	return s.Path
 }
 
-// Inexact tells whether the number is only a lower bound.
-func (s *Sign) Inexact() bool { return s.least }
-
-// Vague tells whether the number is said to be inexact.
-func (s *Sign) Vague() bool { return s.vague }
-
-// Loose tells whether the number stands in an object of a name that says nothing of the list or of the answer.
-func (s *Sign) Loose() bool { return s.loose }
-
-// Weak tells whether the number counts as a total only since the page may be full.
-func (s *Sign) Weak() bool { return s.weak }
-
 // OfAll tells whether the number is none of the page, also where it is just as great: it is said beside that of the page, as in
 // 1-7 of 82, or it stands in a header, where nobody counts what the body has.
 func (s *Sign) OfAll() bool { return s.of || s.inHeader }
@@ -178,7 +167,7 @@ func (s *Sign) isBare() bool {
 // isSureTotal tells whether the sign is a number of all items, and of nothing else.
 func (s *Sign) isSureTotal() bool {
 	isTotal := s.Says == Total && !s.Own
-	isVague := s.least || s.weak
+	isVague := s.Least || s.Weak
 	return isTotal && !isVague && s.Total > 0
 }
 

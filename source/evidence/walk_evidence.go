@@ -41,7 +41,7 @@ func (w *WalkEvidence) Hear(signs []Sign) (own Whole) {
 		w.Led = w.Led || s.Says == Link || s.Says == Cursor
 		if s.Says == Guessed {
 			if isFirstGuess || s.Total > w.Guess.Items {
-				w.Guess = Whole{Items: s.Total, At: s.At, Own: s.Own, Vague: s.vague}
+				w.Guess = Whole{Items: s.Total, At: s.At, Own: s.Own, Vague: s.Vague}
 			}
 			isFirstGuess = false
 			continue
@@ -50,7 +50,7 @@ func (w *WalkEvidence) Hear(signs []Sign) (own Whole) {
 			continue
 		}
 		if isFirst || s.Total > w.Whole.Items {
-			w.Whole = Whole{Items: s.Total, At: s.At, Own: s.Own && !s.least, Weak: s.weak}
+			w.Whole = Whole{Items: s.Total, At: s.At, Own: s.Own && !s.Least, Weak: s.Weak}
 		}
 		isFirst = false
 	}

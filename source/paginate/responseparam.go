@@ -117,23 +117,18 @@ func (m *responseParam) pageParam() config.ParameterDestination { return m.query
 
 func (m *responseParam) Next(s *State, j *Job, f *Facts) (*Request, *report.Stop, error) {
 	value := f.Values[0]
-	text := string(value)
-	// So Salesforce writes that there is none.
-	isNullText := evidence.IsHeader(m.path) && text == `"null"`
-	if isNullText || !leads(value) {
+	if isNullText(m.path, value) || !leads(value) {
 		return nil, report.EndedBy(report.StopNoNextPage), nil
 	}
-	// The room page keeps this of what is too long.
-	if text == `[null]` || text == `{"":null}` {
-		return nil, nil, fmt.Errorf("%s: what the response has at %s is empty, "+
-			"or longer than a parameter can be", m.option, evidence.Place(m.path))
+	if err := refuseCut(value, m.option, evidence.Place(m.path)); err != nil {
+		return nil, nil, err
 	}
 	if m.isOfSeveral() && item.Kind(value) != '{' {
 		return nil, nil, fmt.Errorf("%s: the response has %s at %s, and only the members of an object "+
 			"are parameters by themselves: say with queryParam which parameter carries it",
 			m.option, kindName(value), evidence.Place(m.path))
 	}
-	s.Own.Cursor = text
+	s.Own.Cursor = string(value)
 	r, err := m.at(j, value)
 	return r, nil, err
 }

@@ -1,7 +1,6 @@
 package paginate
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -182,10 +181,8 @@ func (m *responseParams) valueOf(v *sentValue, s *State, j *Job, f *Facts) ([]by
 		if value == nil {
 			return nil, nil, nil
 		}
-		// The room page keeps this of what is too long.
-		if text := string(value); text == `[null]` || text == `{"":null}` {
-			return nil, nil, fmt.Errorf("params.%s: what the response has at %s is empty, or longer than a parameter can be",
-				v.name, v.place())
+		if err := refuseCut(value, v.what, v.place()); err != nil {
+			return nil, nil, err
 		}
 		value, err := v.written(value)
 		return value, nil, err

@@ -87,7 +87,7 @@ func (s *State) atEnd(f *Facts, signs []evidence.Sign) (all []evidence.Sign) {
 		case evidence.NoMore:
 			counts = f.mayEnd(sign.Read())
 		case evidence.Total:
-			counts = !sign.Weak() && sign.Total >= came.Items+came.Skipped && sign.Total >= s.Seen.Whole.Items
+			counts = !sign.Weak && sign.Total >= came.Items+came.Skipped && sign.Total >= s.Seen.Whole.Items
 		case evidence.Pages:
 			counts = sign.Total >= int64(came.Pages) && sign.Total >= s.Seen.Open.Pages
 		}

@@ -204,9 +204,7 @@ func (v *boundedSum) found(f *Facts) (value []byte) {
 			continue
 		}
 		value = f.Values[t.at]
-		// So Salesforce writes that there is none.
-		isNullText := evidence.IsHeader(t.path) && string(value) == `"null"`
-		if isMissing(value) || isNullText {
+		if isMissing(value) || isNullText(t.path, value) {
 			return nil
 		}
 	}
@@ -217,6 +215,19 @@ func (v *boundedSum) found(f *Facts) (value []byte) {
 func (v *boundedSum) lacks(f *Facts) bool {
 	isOfAnswer := func(t term) bool { return t.path != nil }
 	return slices.ContainsFunc(v.terms, isOfAnswer) && v.found(f) == nil
+}
+
+// isNullText tells whether a header has the text by which Salesforce says that there is no value.
+func isNullText(path item.Path, value []byte) bool {
+	return evidence.IsHeader(path) && string(value) == `"null"`
+}
+
+// refuseCut is the error of a value that is to be sent, of which the room page has kept nothing since it is too long.
+func refuseCut(value []byte, what, place string) error {
+	if text := string(value); text == `[null]` || text == `{"":null}` {
+		return fmt.Errorf("%s: what the response has at %s is empty, or longer than a parameter can be", what, place)
+	}
+	return nil
 }
 
 // isMissing tells whether there is nothing to be sent: nothing, null or an empty text.

@@ -16,18 +16,18 @@ func numberOf(s *evidence.Sign) verdict.Statement {
 		Named:   isNamedTotal(s.At),
 		Guessed: s.Says == evidence.Guessed,
 		OfAll:   s.OfAll(),
-		Vague:   s.Vague(),
+		Vague:   s.Vague,
 	}
 	// What is said to be inexact is not held against what came.
 	number.Named = number.Named && !number.Vague
 	// By its name alone it is one of all only beside the items, or in what is about the list or the answer.
-	isDoubtful := number.Guessed && s.Loose()
+	isDoubtful := number.Guessed && s.Loose
 	switch {
-	case s.Weak(), isDoubtful:
+	case s.Weak, isDoubtful:
 		number.Kind = verdict.Guess
 	case s.Says == evidence.Pages:
 		number.Kind = verdict.PageCount
-	case s.Inexact():
+	case s.Least:
 		number.Kind = verdict.AtLeast
 	}
 	return number

@@ -99,7 +99,7 @@ func hinted(signs []evidence.Sign, end *Ending) *evidence.Sign {
 // hasTotal tells whether as many items came as the answer says that there are.
 func hasTotal(signs []evidence.Sign, end *Ending) bool {
 	total := evidence.Find(signs, evidence.Total)
-	if total == nil || total.Weak() {
+	if total == nil || total.Weak {
 		return false
 	}
 	return total.Total <= end.came()
@@ -159,7 +159,7 @@ func hasNoMore(signs []evidence.Sign, end *Ending) bool {
 
 // isReached tells whether the sign is a total, by its name, of what has come.
 func isReached(s *evidence.Sign, end *Ending) bool {
-	isTotal := s.Says == evidence.Total && !s.Inexact()
+	isTotal := s.Says == evidence.Total && !s.Least
 	isInRange := s.Total > 0 && s.Total <= end.came()
 	return isTotal && isInRange && s.SaysTotal()
 }
