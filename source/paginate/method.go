@@ -107,11 +107,6 @@ type valueSender interface {
 	at(j *Job, value []byte) (*Request, error)
 }
 
-// A valueNamer can say by which parameter it sends the value.
-type valueNamer interface {
-	valueParam() config.ParameterDestination
-}
-
 // A pageNamer can say by which parameter it asks for a page; without a path: by none.
 type pageNamer interface {
 	pageParam() config.ParameterDestination

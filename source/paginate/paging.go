@@ -62,8 +62,8 @@ func (p *Paging) ByOffset() bool {
 
 // ValueParam is the parameter that takes a value of the answer. Its path is empty where no parameter does, or several do.
 func (p *Paging) ValueParam() config.ParameterDestination {
-	if m, ok := p.method.(valueNamer); ok {
-		return m.valueParam()
+	if m, ok := p.method.(pageNamer); ok && p.isLedOn() {
+		return m.pageParam()
 	}
 	return config.ParameterDestination{}
 }

@@ -150,8 +150,6 @@ func (m *responseParam) places() []NamedPlace {
 	return []NamedPlace{{"queryParam", m.queryParam}}
 }
 
-func (m *responseParam) valueParam() config.ParameterDestination { return m.queryParam }
-
 func (m *responseParam) at(j *Job, value []byte) (*Request, error) { return m.ask(j, m.placed(value)) }
 
 // ask is the request for a page after the first, with these parameters.
@@ -204,11 +202,7 @@ func deepMerge(under, over request.Params) request.Params {
 
 // included is 1 if the key of the first item is the value that was sent.
 func (m *responseParam) included(s *State, f *Facts) int {
-	column := f.Keys.Of(s.Seen.Settled())
-	if s.Own.Cursor == "" || column == nil {
-		return 0
-	}
-	if isKey(column.Hashes[0], []byte(s.Own.Cursor)) {
+	if s.isFirstKey(f, []byte(s.Own.Cursor)) {
 		return 1
 	}
 	return 0

@@ -235,28 +235,25 @@ func (m *responseParams) pageParam() config.ParameterDestination {
 	return config.ParameterDestination{}
 }
 
-func (m *responseParams) valueParam() config.ParameterDestination { return m.pageParam() }
-
 // included is 1 if the key of the first item is one of the values that were sent.
 func (m *responseParams) included(s *State, f *Facts) int {
-	column := f.Keys.Of(s.Seen.Settled())
-	if s.Own.Cursor == "" || column == nil {
-		return 0
-	}
 	for i := range m.values {
 		v := &m.values[i]
-		sent := item.Lookup([]byte(s.Own.Cursor), item.Path{v.name})
-		if !v.isSum && sent != nil && isKey(column.Hashes[0], sent) {
+		if !v.isSum && s.isFirstKey(f, item.Lookup([]byte(s.Own.Cursor), item.Path{v.name})) {
 			return 1
 		}
 	}
 	return 0
 }
 
-// isKey tells whether a value that was sent is the key with that hash.
-func isKey(hash uint64, sent []byte) bool {
+// isFirstKey tells whether a value that was sent is the key of the first item.
+func (s *State) isFirstKey(f *Facts, sent []byte) bool {
+	column := f.Keys.Of(s.Seen.Settled())
+	if len(sent) == 0 || column == nil {
+		return false
+	}
 	text, _ := item.Text(sent)
 	return slices.ContainsFunc([][]byte{sent, []byte(text), item.Quote(text)}, func(form []byte) bool {
-		return hash == evidence.Hash(form)
+		return column.Hashes[0] == evidence.Hash(form)
 	})
 }
