@@ -159,7 +159,7 @@ func (a *AnswerProfile) has(name uint64) (is, several bool) {
 func (a *AnswerProfile) addEmpty(e Empty) {
 	isLike := func(known Empty) bool { return e.compare(known) == 0 }
 	if at := slices.IndexFunc(a.Empty, isLike); at >= 0 {
-		if e.order(&a.Empty[at]) < 0 {
+		if e.Compare(&a.Empty[at]) < 0 {
 			a.Empty[at] = e
 		}
 		return
@@ -180,8 +180,8 @@ func (e Empty) compare(other Empty) int {
 	)
 }
 
-// order says which of two is told: that of the earlier page.
-func (e *Empty) order(other *Empty) int {
+// Compare says which of two is told: that of the earlier page.
+func (e *Empty) Compare(other *Empty) int {
 	if order := cmp.Compare(e.Page, other.Page); order != 0 {
 		return order
 	}

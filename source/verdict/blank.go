@@ -25,8 +25,8 @@ const mostBlanks = 64
 
 func (b Blank) compare(other Blank) int { return cmp.Compare(b.Sum, other.Sum) }
 
-// order puts the earlier page in front.
-func (b *Blank) order(other *Blank) int {
+// Compare puts the earlier page in front.
+func (b *Blank) Compare(other *Blank) int {
 	return cmp.Or(cmp.Compare(b.Page, other.Page), cmp.Compare(b.Quote, other.Quote))
 }
 

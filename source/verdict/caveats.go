@@ -47,7 +47,8 @@ func (all *SaidCaveats) hear(r *Record) {
 	all.add(one)
 }
 
-func (c *Caveat) order(other *Caveat) int {
+// Compare puts the first place in front.
+func (c *Caveat) Compare(other *Caveat) int {
 	return cmp.Or(cmp.Compare(c.Place, other.Place), cmp.Compare(c.Value, other.Value))
 }
 

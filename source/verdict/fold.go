@@ -10,13 +10,13 @@ import (
 // firstOf is the one of two that comes first by their order; nil: there is none.
 func firstOf[T interface {
 	comparable
-	order(other T) int
+	Compare(other T) int
 }](a, b T) T {
 	var none T
 	switch {
 	case a == none:
 		return b
-	case b == none, a.order(b) <= 0:
+	case b == none, a.Compare(b) <= 0:
 		return a
 	}
 	return b

@@ -210,8 +210,8 @@ func raise(known **GreatestTotal, s Statement) {
 	*known = firstOf(*known, &kept)
 }
 
-// order puts the greater number in front, the surer one if they are the same.
-func (g *GreatestTotal) order(other *GreatestTotal) int {
+// Compare puts the greater number in front, the surer one if they are the same.
+func (g *GreatestTotal) Compare(other *GreatestTotal) int {
 	switch {
 	case g.Number != other.Number:
 		return cmp.Compare(other.Number, g.Number)
@@ -263,8 +263,8 @@ type Announced struct {
 	Single bool `json:"single,omitempty"`
 }
 
-// order puts that of the later page in front.
-func (a *Announced) order(other *Announced) int { return cmp.Compare(other.Page, a.Page) }
+// Compare puts that of the later page in front.
+func (a *Announced) Compare(other *Announced) int { return cmp.Compare(other.Page, a.Page) }
 
 // Counted is a number of items in words.
 func Counted[N int | int64](items N) string {

@@ -234,8 +234,8 @@ func (all SaidTotals) isOfRest() bool {
 	return true
 }
 
-// order puts the one with the least number in front.
-func (f *FallTotal) order(other *FallTotal) int {
+// Compare puts the one with the least number in front.
+func (f *FallTotal) Compare(other *FallTotal) int {
 	switch {
 	case f.Now != other.Now:
 		return cmp.Compare(f.Now, other.Now)
@@ -251,8 +251,8 @@ type ShortTotal struct {
 	Total GreatestTotal `json:"total"`
 }
 
-// order puts the one that lacks the most in front.
-func (s *ShortTotal) order(other *ShortTotal) int {
+// Compare puts the one that lacks the most in front.
+func (s *ShortTotal) Compare(other *ShortTotal) int {
 	if order := cmp.Compare(other.lacks(), s.lacks()); order != 0 {
 		return order
 	}
@@ -304,7 +304,8 @@ type LimitTotal struct {
 	Place  string            `json:"place"`
 }
 
-func (l *LimitTotal) order(other *LimitTotal) int {
+// Compare puts the first place in front.
+func (l *LimitTotal) Compare(other *LimitTotal) int {
 	return cmp.Or(cmp.Compare(l.Place, other.Place), cmp.Compare(l.Number, other.Number), cmp.Compare(l.Came, other.Came))
 }
 
@@ -315,8 +316,8 @@ type LeftItems struct {
 	Place  string `json:"place"`
 }
 
-// order puts that of the later page in front, of one page that with the greater number.
-func (l *LeftItems) order(other *LeftItems) int {
+// Compare puts that of the later page in front, of one page that with the greater number.
+func (l *LeftItems) Compare(other *LeftItems) int {
 	return cmp.Or(cmp.Compare(other.Page, l.Page), cmp.Compare(other.Number, l.Number), cmp.Compare(l.Place, other.Place))
 }
 
@@ -331,7 +332,8 @@ type OpenEnd struct {
 	Taken bool `json:"taken,omitempty"`
 }
 
-func (o *OpenEnd) order(other *OpenEnd) int {
+// Compare puts the first place in front, and of one place what nobody takes back.
+func (o *OpenEnd) Compare(other *OpenEnd) int {
 	return cmp.Or(
 		cmp.Compare(o.Place, other.Place),
 		cmp.Compare(o.Left, other.Left),
@@ -347,8 +349,8 @@ type SaidFull struct {
 	Place string `json:"place"`
 }
 
-// order puts the later page in front, of one page the first place.
-func (f *SaidFull) order(other *SaidFull) int {
+// Compare puts the later page in front, of one page the first place.
+func (f *SaidFull) Compare(other *SaidFull) int {
 	return cmp.Or(cmp.Compare(other.Page, f.Page), cmp.Compare(f.Place, other.Place))
 }
 
