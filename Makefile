@@ -20,8 +20,9 @@ RELEASE_GO := go$(shell sed -n 's/^FROM .*golang:\([0-9.]*\).*/\1/p' Dockerfile)
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 IMAGE    ?= sluice
 TAGS     := urfave_cli_no_docs# leaves out what writes manual pages, 0.3 MB of the binary
-# What is far from the path of an item is compiled for size, without inlining: 2.3 MB of the binary.
-FAR      := github.com/aws github.com/johannesboyne github.com/urfave go.yaml.in mvdan.cc $(MODULE)/cli/discover
+# What is far from the path of an item is compiled for size, without inlining: 2.6 MB of the binary.
+FAR      := github.com/aws github.com/johannesboyne github.com/urfave go.yaml.in mvdan.cc $(MODULE)/cli \
+	$(addprefix $(MODULE)/source/,check compile config plan schema suggest)
 SMALL     = $(foreach path,$(FAR),-gcflags=$(path)/...=-l)
 
 # The rooms that start goroutines, or share what they have among those of others.
