@@ -97,11 +97,6 @@ func (s *Spec) Listed() bool {
 	return s.Format.Document() && s.Members == "" && !slices.Contains(s.Select, Every)
 }
 
-// Mapped tells whether items are the members of one object of a document.
-func (s *Spec) Mapped() bool {
-	return s.Format.Document() && s.Members != "" && !slices.Contains(s.Select, Every)
-}
-
 // ErrLeftOut is what [Spec.Each] returns of an item that is another shard's, or is not wanted.
 var ErrLeftOut = errors.New("the item is left out")
 
