@@ -6,7 +6,6 @@ import (
 	"crypto/sha1" //nolint:gosec // what OAuth 1.0a signs with
 	"encoding/base64"
 	"fmt"
-	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -75,8 +74,7 @@ func (a *oauth10) sign(base string) string {
 // baseString is what is signed (RFC 5849, section 3.4.1). Parameters are pairs of name and value.
 func baseString(h *http.Request, body []byte, protocol [][2]string) string {
 	all := append(decodePairs(h.URL.RawQuery), protocol...)
-	kind, _, _ := mime.ParseMediaType(h.Header.Get("Content-Type"))
-	if kind == "application/x-www-form-urlencoded" {
+	if request.IsForm(h.Header.Get("Content-Type")) {
 		all = append(all, decodePairs(string(body))...)
 	}
 	for i, q := range all {

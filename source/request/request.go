@@ -210,7 +210,7 @@ func (r *Request) body() []byte {
 	if text := r.Body().whole(); text != nil {
 		return text.text()
 	}
-	if r.Method == Form || r.Method == Get && isForm(r.Header.Get("Content-Type")) {
+	if r.Method == Form || r.Method == Get && IsForm(r.Header.Get("Content-Type")) {
 		return []byte(r.Body().encode(r.Shape, false))
 	}
 	return r.Body().json()

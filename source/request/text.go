@@ -2,6 +2,7 @@ package request
 
 import (
 	"fmt"
+	"mime"
 	"strings"
 
 	"sluice/pipeline/item"
@@ -19,10 +20,10 @@ func IsText(member, contentType string) bool {
 	return member == textName && contentType != "" && !strings.Contains(strings.ToLower(contentType), "json")
 }
 
-// isForm tells whether a header says that a body is a form.
-func isForm(contentType string) bool {
-	kind, _, _ := strings.Cut(contentType, ";")
-	return strings.EqualFold(strings.TrimSpace(kind), formType)
+// IsForm tells whether the header Content-Type says that a body is a form.
+func IsForm(contentType string) bool {
+	kind, _, _ := mime.ParseMediaType(contentType)
+	return kind == formType
 }
 
 // EscapeFor returns the function that escapes a value which is put into a text of that content type.
