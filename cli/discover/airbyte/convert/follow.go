@@ -70,8 +70,8 @@ func (p *paginator) led(l lead) *write.Scroller {
 	fault.If(l.isLink(), "the address of a header Link as a parameter is not supported: use RequestPath")
 	place := p.place()
 	fault.If(isLast && p.j.Where != "", "the last record of those that a filter leaves is not the last one of the page")
-	isTwice := p.token != nil && p.use.at.Path != nil
-	fault.If(isTwice && (isLast || p.below != ""), "the requester has the token of the next page, too")
+	isTwice := p.isTwice()
+	fault.If(isTwice && (isLast || p.below != ""), tokenInRequester)
 	if isTwice {
 		paging.Members = write.Object{}.And("params", p.twice(place, p.j.PlaceOf(spotOf(p.token, p.sc)), isHeader, path))
 		return paging
@@ -84,11 +84,14 @@ func (p *paginator) led(l lead) *write.Scroller {
 	return paging
 }
 
+// isTwice tells whether the requester has a place for the token beside page_token_option.
+func (p *paginator) isTwice() bool { return p.token != nil && p.use.at.Path != nil }
+
 // twice are the parameters of a token that goes to two places.
 func (p *paginator) twice(one, other write.ConfigValue, isHeader bool, path write.Text) (params write.Object) {
 	for _, place := range []write.ConfigValue{one, other} {
 		name, to := parameterAt(place)
-		fault.If(params.Get(name) != nil, "the requester has the token of the next page, too")
+		fault.If(params.Get(name) != nil, tokenInRequester)
 		value := write.Object{}.With(isHeader, "header", path).With(!isHeader, "path", path)
 		params = params.And(name, value.With(to != "", "to", write.Text(to)))
 	}
@@ -150,7 +153,7 @@ func (p *paginator) summed(s nextPageSum, ends []pagingEnd) *write.Scroller {
 		return true
 	})
 	fault.If(p.below != "", "a number is not supported as a token that stands in an object")
-	fault.If(p.token != nil && p.use.at.Path != nil, "the requester has the token of the next page, too")
+	fault.If(p.isTwice(), tokenInRequester)
 	name, to := parameterAt(p.place())
 	value = value.With(to != "", "to", write.Text(to))
 	paging := &write.Scroller{Method: "response.param", IncludesParams: true}

@@ -43,7 +43,7 @@ func (p *paginator) read() {
 	fault.If(len(p.use.texts) > 0 && (p.use.at.Path != nil || len(p.use.changes) > 0), "the token of the next page is sent whole, and in a text, too")
 	isTwice := isUsed && p.token != nil
 	fault.If(isTwice && (p.use.at.Path == nil || p.token.Kind() == "RequestPath" || p.strategy.Kind() != "CursorPagination"),
-		"the requester has the token of the next page, too")
+		tokenInRequester)
 	fault.If(p.use.at.Path != nil && len(p.use.parts) > 0, "the token of the next page is sent whole, and in parts, too")
 	fault.If(len(p.use.texts) > 0 && (len(p.use.parts) > 0 || countedBy[p.strategy.Kind()] == ""), "%s: %s", p.use.texted(), unusedToken)
 	fault.If(len(p.use.parts) > 0 && p.strategy.Kind() != "CursorPagination", "a number has no parts")

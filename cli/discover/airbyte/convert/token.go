@@ -138,6 +138,9 @@ type tokenUse struct {
 	texts []tokenText
 }
 
+// tokenInRequester is the fault of a token that has two places where only one is possible.
+const tokenInRequester = "the requester has the token of the next page, too"
+
 // A tokenChange is a template in which it counts whether there is a token, and where what it gives stands.
 type tokenChange struct {
 	at write.RequestOption
