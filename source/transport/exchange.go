@@ -283,6 +283,9 @@ func (x *exchange) send(ctx context.Context, h *http.Request, finish func(*http.
 	}
 	x.firstByte = time.Since(x.sent)
 	x.answer = answer
+	if answer.StatusCode/100 == 2 {
+		x.admission.gate.answered(x.firstByte)
+	}
 	x.tellBudget()
 	return nil
 }
@@ -442,6 +445,9 @@ func (x *exchange) close() {
 		x.c.buffers.Put(x.received.seen)
 		x.received.seen = nil
 	}
+	if x.isGivenUp() {
+		x.admission.leaveUnanswered(x.sent)
+	}
 	x.end()
 	x.admission.leave(status/100 == 2 && x.err == nil)
 	now := time.Now()
@@ -465,6 +471,31 @@ func (a *admission) leave(good bool) {
 		a.left = true
 		a.gate.leave(good)
 	}
+}
+
+// leaveUnanswered gives the place of a request that was given up back when the host is likely to have done with it: so no
+// more requests are in flight as the host counts them.
+func (a *admission) leaveUnanswered(sent time.Time) {
+	if a.left {
+		return
+	}
+	a.left = true
+	gate := a.gate
+	rest := gate.busy(sent)
+	if rest <= 0 {
+		gate.leave(false)
+		return
+	}
+	time.AfterFunc(rest, func() { gate.leave(false) })
+}
+
+// isGivenUp tells whether nobody waits any more for the answer to a request that went out on a connection of its own. On
+// one that it shares the host is told.
+func (x *exchange) isGivenUp() bool {
+	if x.answer != nil || x.watch == nil || x.watch.conn == nil {
+		return false
+	}
+	return context.Cause(x.ctx) != nil && !isShared(x.watch.conn)
 }
 
 // limit ends the exchange after d, unless the timer is stopped.

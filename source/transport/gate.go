@@ -46,6 +46,9 @@ type gate struct {
 
 	// There was a positive number.
 	believed bool
+
+	// How long the last good answer took to begin.
+	usual time.Duration
 }
 
 // A permit is what a request is told that may be sent, for [gate.hold] and [gate.tell].
@@ -125,6 +128,24 @@ func (g *gate) leave(good bool) {
 	// It was told already.
 	default:
 	}
+}
+
+// answered notes how long a good answer took to begin.
+func (g *gate) answered(took time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.usual = took
+}
+
+// maxBusy is the longest time for which a request that was given up counts as one in flight.
+const maxBusy = 10 * time.Second
+
+// busy is for how much longer the host works at a request whose connection was closed before an answer came, as most hosts do:
+// as long as it took for the last good answer.
+func (g *gate) busy(sent time.Time) time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return min(g.usual, maxBusy) - time.Since(sent)
 }
 
 // hold closes the gate for d, which may be zero, and halves the limit, once for the answers of one burst. It returns

@@ -249,3 +249,23 @@ func TestARejectedRequestGivesItsPlaceToTheLoginThatFollows(t *testing.T) {
 		}
 	})
 }
+
+func TestARequestThatIsGivenUpKeepsItsPlaceUntilTheHostIsLikelyToHaveDoneWithIt(t *testing.T) {
+	slow := func(http.ResponseWriter, *http.Request) { time.Sleep(5 * time.Second) }
+	bubble(t, wide(2), slow, func(w *world) {
+		w.askAt(map[string]time.Duration{"http://api.test/first": 0})
+		ctx, giveUp := context.WithCancel(w.t.Context())
+		time.AfterFunc(time.Second, giveUp)
+		if _, err := w.call(ctx, pipeline.Call{}, ask("http://api.test/given-up"), nil); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		w.askAt(map[string]time.Duration{"http://api.test/a": 0, "http://api.test/b": time.Second, "http://api.test/c": 2 * time.Second})
+		got := w.arrivals()
+		want := []string{
+			"0s http://api.test/first", "5s http://api.test/given-up", "6s http://api.test/a", "10s http://api.test/b", "11s http://api.test/c",
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	})
+}
