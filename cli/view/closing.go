@@ -81,7 +81,7 @@ func ended(r *report.Report, failure string, items int64) string {
 func asked(r *report.Report, all *report.JobReport) string {
 	requests := Count(all.Requests, "request")
 	if all.Wasted > 0 {
-		requests += fmt.Sprintf(" (%d in vain)", all.Wasted)
+		requests += fmt.Sprintf(" (%d not needed)", all.Wasted)
 	}
 	text := fmt.Sprintf("asked: %s for %s, %s", requests, Count(len(r.Jobs), "job"), Bytes(all.BytesIn))
 	if all.Seams != nil && all.Seams.Repaired > 0 {

@@ -91,7 +91,7 @@ func (p *runProgress) total(now time.Time, width int) string {
 func (p *runProgress) asked() string {
 	text := fmt.Sprintf("%d in flight", p.inFlight())
 	if p.wasted > 0 {
-		text += ", " + grouped(int64(p.wasted)) + " in vain"
+		text += ", " + grouped(int64(p.wasted)) + " not needed"
 	}
 	if p.repaired > 0 {
 		text += ", went back " + Count(p.repaired, "time")

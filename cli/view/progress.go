@@ -18,7 +18,7 @@ type runProgress struct {
 	// How many requests are in flight at most; 0: not known.
 	concurrency int
 
-	// How many requests were sent for pages that were guessed in vain.
+	// How many requests were sent for pages that were guessed and are not needed.
 	wasted int
 
 	// How many seams between pages that overlap were repaired.

@@ -99,7 +99,7 @@ func (t *TraceWriter) Observe(e pipeline.Event) {
 		t.judged(e)
 	case pipeline.GuessedInVain:
 		args := map[string]any{"job": e.Job, "page": e.Page, "requests": e.Requests}
-		t.instant(fmt.Sprintf("in vain: %s page %d", e.Job, e.Page), "guess", e.At, args)
+		t.instant(fmt.Sprintf("not needed: %s page %d", e.Job, e.Page), "guess", e.At, args)
 	case pipeline.WalkEnded:
 		if e.Depth == 0 {
 			args := map[string]any{"pages": e.Pages, "items": e.Items, "verdict": e.Stop.Verdict.String()}
