@@ -13,7 +13,7 @@ import (
 
 // TestCompleteMeansAllItemsOnceInAnyAPI runs the program in this process, over real sockets.
 func TestCompleteMeansAllItemsOnceInAnyAPI(t *testing.T) {
-	anyapi.Complete(t, cases.Raced(48, 24, 1), func(args ...string) (out, shown string, status int) {
+	anyapi.Complete(t, cases.Few(48, 1), func(args ...string) (out, shown string, status int) {
 		var stdout, stderr bytes.Buffer
 		w := &world{
 			Stdin:  strings.NewReader(""),

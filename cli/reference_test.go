@@ -447,8 +447,10 @@ func TestEachStopReasonEndsAWalkOfAScenario(t *testing.T) {
 			continue
 		}
 		name := regexp.QuoteMeta(string(reason))
-		ends := regexp.MustCompile(`ended by ` + name + `\b|"?stopReason"?:\s*"?` + name + `\b`)
-		if !ends.MatchString(all) {
+		// Both begin with letters, which are found fast.
+		told := regexp.MustCompile(`ended by ` + name + `\b`)
+		reported := regexp.MustCompile(`stopReason"?:\s*"?` + name + `\b`)
+		if !told.MatchString(all) && !reported.MatchString(all) {
 			t.Errorf("no scenario has a walk that is ended by %q", reason)
 		}
 	}

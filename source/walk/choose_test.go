@@ -91,7 +91,7 @@ func TestATotalThatIsFarTooGreatCostsFewRequests(t *testing.T) {
 
 func TestManyChildWalksAreNotLookedAtAgainAndAgain(t *testing.T) {
 	const n = 16
-	children := cases.Few(4_000, 100_000)
+	children := cases.Few(2_000, 100_000)
 	items := []string{`{"id":1}`}
 	for len(items) < children {
 		items = append(items, items[0])

@@ -115,7 +115,7 @@ func countsOf(r *report.Report) (all []counts) {
 }
 
 func TestWhatIsLeftOutIsTheSameForEveryConcurrencyAndNumberOfShards(t *testing.T) {
-	for seed := range cases.Few(4, 20) {
+	for seed := range cases.Few(2, 20) {
 		server := func() sparse {
 			return sparse{&remote{seed: seed, limit: 1 + seed%4, failed: map[string]int{}, given: map[string]int{}}}
 		}

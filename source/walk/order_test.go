@@ -109,7 +109,7 @@ const tree = `{"api": {"baseUrl": "http://api.test/", "pagination": {"method": "
  "config": {"jobs": [%s]}}`
 
 func TestTheOutputIsTheSameForEveryConcurrencyAndFromWalksWrittenDown(t *testing.T) {
-	for seed := range cases.Few(4, 15) {
+	for seed := range cases.Few(3, 15) {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
 			var sequential int
 			for _, n := range []int{1, 4, 16, 64} {
