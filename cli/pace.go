@@ -12,11 +12,13 @@ import (
 
 // How often garbage is collected, as GOGC has it: at leastAt where pages come one at a time and are not small, so that a
 // run takes little memory. Else at mostAt, where little lives: each collection takes what buffers lie ready, and with many
-// requests in flight these are made anew. Where more lives, such as the values of the function last below many items, no
+// requests in flight these are made anew. While pages are small it is at mostSmallAt: a page that takes few microseconds would
+// pay for a part of a collection. Where more lives, such as the values of the function last below many items, no
 // more than mostGarbage comes between two collections, in bytes, but for what leastAt is of what lives, or leastSmallAt
 // while pages are small.
 const (
 	mostAt       = 100
+	mostSmallAt  = 200
 	leastAt      = 40
 	leastSmallAt = 20
 	mostGarbage  = 3 << 20
@@ -119,15 +121,15 @@ func (p *adaptivePace) adjust() {
 
 // wanted is where garbage is to be collected.
 func (p *adaptivePace) wanted() int {
-	least := leastAt
+	least, most := leastAt, mostAt
 	switch {
 	case p.small:
-		least = leastSmallAt
+		least, most = leastSmallAt, mostSmallAt
 	case p.inTurn:
 		return leastAt
 	}
-	most := mostGarbage * 100 / max(p.live(), 1)
-	return max(int(min(most, mostAt)), least)
+	bounded := mostGarbage * 100 / max(p.live(), 1)
+	return max(int(min(bounded, uint64(most))), least)
 }
 
 // liveBytes is how many bytes lived when garbage was collected last.

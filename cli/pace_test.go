@@ -54,7 +54,7 @@ func TestMuchThatLivesDoesNotMeanMuchGarbage(t *testing.T) {
 	for range averaged {
 		p.Observe(pipeline.PageJudged{Bytes: smallPage + 1})
 	}
-	want := []int{mostAt, 50, 37, leastSmallAt, leastAt}
+	want := []int{mostSmallAt, 50, 37, leastSmallAt, leastAt}
 	if !slices.Equal(changes, want) {
 		t.Errorf("%v, want %v", changes, want)
 	}
@@ -108,7 +108,7 @@ func TestOneRequestAtATimeUsesOneProcessor(t *testing.T) {
 	if !one {
 		t.Error("large pages after small ones use all")
 	}
-	if want := []int{mostAt, leastAt}; !slices.Equal(percents, want) {
+	if want := []int{mostSmallAt, leastAt}; !slices.Equal(percents, want) {
 		t.Errorf("garbage is collected at %v, want %v", percents, want)
 	}
 }
