@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"sluice/pipeline"
@@ -243,8 +244,10 @@ func (s *Sink) publish(ctx context.Context, r *report.Report) error {
 // removeOld removes the parts that an earlier run had beyond those of this one. The last one goes first: what a process
 // leaves that dies meanwhile has no gap, so the next run finds all of it.
 func (s *Sink) removeOld(ctx context.Context, old openOutput) error {
+	if !strings.Contains(old.template, commit.PartMark) {
+		return nil
+	}
 	var beyond []string
-	// A name without {part} is taken.
 	for s.next(&old) == nil {
 		there, err := s.target.Head(ctx, old.name, 1)
 		if err != nil {

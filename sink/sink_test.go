@@ -395,6 +395,36 @@ func TestAManifestThatIsALinkStaysOne(t *testing.T) {
 	}
 }
 
+func TestARunRemovesNoOutputOfItsOwnWhereALinkLeadsElsewhereMeanwhile(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "link")
+	for _, folder := range []string{"first", "second"} {
+		if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("first", link); err != nil {
+		t.Fatal(err)
+	}
+	s, err := sink.New(sink.Options{Output: link + "/"}, outputs("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Remove(link), os.Symlink("second", link)); err != nil {
+		t.Fatal(err)
+	}
+	err = s.Probe(t.Context())
+	if err == nil {
+		err = s.Commit(t.Context(), noReport)
+	}
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got := list(t, filepath.Join(dir, "second")); got != "_manifest.json a.ndjson" {
+		t.Errorf("there is %s", got)
+	}
+}
+
 func TestADeviceIsListedInTheReport(t *testing.T) {
 	r, err := run(t, sink.Options{Output: os.DevNull}, outputs("a"), batch("a", "1"))
 	if err != nil || len(r.Outputs) != 1 || r.Outputs[0].URI != os.DevNull || r.Outputs[0].Bytes != 2 {

@@ -72,11 +72,24 @@ func (f *file) Seal(ctx context.Context) error {
 	}
 	h := f.handle
 	f.handle = nil
-	var err error
-	if f.reserved > f.written {
+	err := f.stays()
+	if err == nil && f.reserved > f.written {
 		err = h.Truncate(f.written)
 	}
 	return explain(f.shown, errors.Join(err, h.Sync(), h.Close()))
+}
+
+// stays tells whether the name still leads to the folder of the file: a link above it may lead elsewhere meanwhile.
+func (f *file) stays() error {
+	own, err := os.Stat(filepath.Dir(f.path))
+	if err != nil {
+		return err
+	}
+	named, err := os.Stat(filepath.Dir(follow(f.shown)))
+	if err == nil && !os.SameFile(own, named) {
+		err = errors.New("a symbolic link of its path leads to another folder than when the run began: run again")
+	}
+	return err
 }
 
 // Publish implements [Object]: the rename, made durable.
@@ -84,7 +97,11 @@ func (f *file) Publish(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	info, err := os.Lstat(f.temp)
+	var info fs.FileInfo
+	err := f.stays()
+	if err == nil {
+		info, err = os.Lstat(f.temp)
+	}
 	if err == nil {
 		err = f.rename(f.temp, f.path)
 	}

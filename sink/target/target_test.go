@@ -172,6 +172,36 @@ func TestASymbolicLinkStaysAndWhatItPointsToIsReplaced(t *testing.T) {
 	}
 }
 
+func TestAFileDoesNotShowInAFolderThatItsPathHasLeft(t *testing.T) {
+	steps := map[string]func(target.Object) error{
+		"before it is sealed":    func(o target.Object) error { return o.Seal(t.Context()) },
+		"before it is published": func(o target.Object) error { return o.Publish(t.Context()) },
+	}
+	for name, step := range steps {
+		dir := t.TempDir()
+		link := filepath.Join(dir, "link")
+		for _, folder := range []string{"first", "second"} {
+			must(t, os.Mkdir(filepath.Join(dir, folder), 0o700))
+		}
+		must(t, os.Symlink("first", link))
+		o, err := target.NewFolder(link, false).Create(t.Context(), "a")
+		must(t, err)
+		must(t, o.Write(t.Context(), []byte("1\n")))
+		if name == "before it is published" {
+			must(t, o.Seal(t.Context()))
+		}
+		must(t, errors.Join(os.Remove(link), os.Symlink("second", link)))
+		err = step(o)
+		must(t, o.Close())
+		if err == nil || !strings.Contains(err.Error(), "leads to another folder") {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if first, second := list(filepath.Join(dir, "first")), list(filepath.Join(dir, "second")); len(first)+len(second) > 0 {
+			t.Errorf("%s: there is %v and %v", name, first, second)
+		}
+	}
+}
+
 func TestAFIFOIsWrittenStraightAndNeverReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "fifo")
 	must(t, syscall.Mkfifo(path, 0o600))
