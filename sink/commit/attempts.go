@@ -132,8 +132,8 @@ func (s *Shared) Note(ctx context.Context, shard int, mark target.Mark, u target
 		return err
 	}
 	// Forget removes it before it looks for notes.
-	run, err := s.store.List(ctx, s.runName())
-	if err != nil || len(run) > 0 {
+	goesOn, err := s.isThere(ctx, s.runName())
+	if err != nil || goesOn {
 		return err
 	}
 	// A sweep removes what stays.

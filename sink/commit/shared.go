@@ -97,6 +97,16 @@ func (s *Shared) read(ctx context.Context, name string, into any) error {
 	return nil
 }
 
+// isThere tells whether there is a text. It reads it, since a store may list a new name late.
+func (s *Shared) isThere(ctx context.Context, name string) (bool, error) {
+	text, err := s.store.Head(ctx, name, 1)
+	// It has just gone.
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return text != nil, err
+}
+
 // decode tells whether a signed text is as it was written, and puts its value into into.
 func decode(text []byte, into any) bool {
 	var t signed

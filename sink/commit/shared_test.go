@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -417,6 +418,27 @@ func TestOneOfTwoRunsThatPublishAtATimeIsWholeOrNeither(t *testing.T) {
 			}
 		}
 	})
+}
+
+// lagging lists no commit, as a store may for a while after it was written.
+type lagging struct{ target.Store }
+
+func (l lagging) List(ctx context.Context, prefix string) (map[string]time.Time, error) {
+	names, err := l.Store.List(ctx, prefix)
+	maps.DeleteFunc(names, func(name string, _ time.Time) bool { return strings.HasSuffix(name, "/commit.json") })
+	return names, err
+}
+
+func TestAStoreThatListsTheCommitLateKeepsNothingOfAnEarlierRun(t *testing.T) {
+	dir := t.TempDir()
+	p := &sharedPlace{t: t, dir: dir, open: func() target.Store { return lagging{target.NewFolder(dir, true)} }}
+	// One has two shards, the other one three.
+	for range 2 {
+		p.seal()
+		_, err := p.publish(goesOn)
+		p.must(err)
+		p.whole(true, "listed late")
+	}
 }
 
 // A killer is a process that ends before it publishes a certain object, and lets another one act before it puts a text.

@@ -261,8 +261,7 @@ func (s *Shared) finish(ctx context.Context, c *commit, visible []bool) error {
 
 // committed tells whether the commit is there: who publishes removes it at the end.
 func (s *Shared) committed(ctx context.Context) (bool, error) {
-	names, err := s.store.List(ctx, s.commitName())
-	return len(names) > 0, err
+	return s.isThere(ctx, s.commitName())
 }
 
 // alone tells whether no other process had published the run before this one wrote its commit. A process that publishes
