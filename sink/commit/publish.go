@@ -82,7 +82,7 @@ func (s *Shared) publish(
 ) (*report.Report, error) {
 	c := &commit{}
 	if err := s.read(ctx, s.commitName(), c); err != nil {
-		return nil, fmt.Errorf("%w: remove it, and publish again", err)
+		return nil, ifDamaged(err, "remove it, and publish again")
 	}
 	manifests, err := s.manifests(ctx)
 	if err != nil {
@@ -318,7 +318,7 @@ func (s *Shared) fragment(
 		return f, s.failure(ctx, i, names)
 	}
 	if err := s.read(ctx, name, f); err != nil {
-		return nil, fmt.Errorf("%w; %s", err, s.anew())
+		return nil, ifDamaged(err, s.anew())
 	}
 	if f.Report == nil {
 		// It has just gone.
@@ -347,6 +347,15 @@ func (s *Shared) failure(ctx context.Context, i int, names map[string]time.Time)
 		return err
 	}
 	return n
+}
+
+// ifDamaged adds to an error what to do about a text that was changed or cut. A text that cannot be read at the moment is
+// a good one: nobody is to remove it.
+func ifDamaged(err error, advice string) error {
+	if errors.Is(err, errDamaged) {
+		return fmt.Errorf("%w; %s", err, advice)
+	}
+	return err
 }
 
 // anew says how a run whose publishing has not begun can be done again.

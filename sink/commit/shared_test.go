@@ -420,6 +420,23 @@ func TestOneOfTwoRunsThatPublishAtATimeIsWholeOrNeither(t *testing.T) {
 	})
 }
 
+func TestNobodyIsToldToRemoveATextThatCannotBeReadNow(t *testing.T) {
+	dir := t.TempDir()
+	p := &sharedPlace{t: t, dir: dir, open: func() target.Store { return target.NewFolder(dir, true) }}
+	p.seal()
+	steps, err := p.publish(goesOn)
+	p.must(err)
+	for n := 1; n <= steps; n++ {
+		p.seal()
+		_, err := p.publish(killed(n))
+		if err != nil && strings.Contains(err.Error(), "remove") {
+			t.Errorf("at %d: %v", n, err)
+		}
+		_, err = p.publish(goesOn)
+		p.must(err)
+	}
+}
+
 // lagging lists no commit, as a store may for a while after it was written.
 type lagging struct{ target.Store }
 
