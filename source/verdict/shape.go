@@ -135,7 +135,7 @@ func (w *WalkFacts) shape() WalkShape {
 // page the number may be that of the page: there its name must say that it is one of all, and, where the page may be
 // full, another statement must agree.
 func (w *WalkFacts) hasAllItems(isPart bool, s WalkShape) bool {
-	came := w.Items - w.Again + w.Skipped
+	came := w.came()
 	isBelow := w.Bound != nil && w.Bound.Number > came
 	if isBelow || w.Nulls > 0 {
 		return false

@@ -117,7 +117,7 @@ func (w *WalkFacts) came() int64 {
 func (w *WalkFacts) behindFirst() *ShortTotal {
 	total := w.Whole()
 	isKnown := w.End.Behind && w.End.Root && !w.End.Changes && total != nil
-	if !isKnown || w.Filled == 0 || total.Number <= w.came() {
+	if !isKnown || total.Number <= w.came() {
 		return nil
 	}
 	return &ShortTotal{Came: w.came(), Total: *total}
