@@ -3,6 +3,7 @@ package paginate
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
@@ -29,7 +30,7 @@ func (p *Paging) repeated(
 	if s.Seen.Repeats(&f.Answer, this, p.Unique) {
 		// Some APIs give their last page for all further ones. A shard does not see it.
 		isAlone := p.shards <= 1
-		if isAlone && !s.isOfOnePage(f) && s.Seen.Promised.Reached(s.Items+s.Own.Skipped, signs) {
+		if isAlone && !s.isOfOnePage(f, signs) && s.Seen.Promised.Reached(s.Items+s.Own.Skipped, signs) {
 			return &PageOutcome{Stop: report.EndedBy(report.StopNothingNew)}, nil
 		}
 		out := &PageOutcome{Stop: report.EndedBy(report.StopRepeatedPage)}
@@ -48,9 +49,10 @@ func (p *Paging) repeated(
 }
 
 // isOfOnePage tells whether the number of all items, where there is one, may be that of a page: there was one page, which is as
-// full as pages are, and has as many as the number says.
-func (s *State) isOfOnePage(f *Facts) bool {
-	return s.Pages == 1 && s.mayBeFull(f) && !s.Seen.Promised.Partial
+// full as pages are, and has as many as the number says, and no number of pages says that it is the only one.
+func (s *State) isOfOnePage(f *Facts, signs []evidence.Sign) bool {
+	isOnly := slices.ContainsFunc(signs, func(sign evidence.Sign) bool { return sign.Says == evidence.Pages && sign.Total == 1 })
+	return s.Pages == 1 && s.mayBeFull(f) && !s.Seen.Promised.Partial && !isOnly
 }
 
 // ignored names the parameter that the API ignores, if the answer says that it does.

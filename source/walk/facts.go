@@ -23,7 +23,11 @@ func (w *Walk) record(number int, came *Fetched, out *paginate.PageOutcome) {
 	p := came.Page
 	r := &w.recorded
 	*r = verdict.Record{Members: r.Members[:0], Around: r.Around[:0]}
-	r.Page, r.Items, r.Nulls, r.Usual = number, p.Items, p.Nulls, evidence.Round(p.Items)
+	r.Page = number
+	// Items that are dropped, since they all came before, count once.
+	if out.Emit {
+		r.Items, r.Nulls, r.Usual = p.Items, p.Nulls, evidence.Round(p.Items)
+	}
 	if whole := &out.Whole; w.Child == nil && !whole.Own {
 		r.Announced = verdict.Announced{Number: whole.Items, Place: whole.At, Single: whole.Weak}
 	}
