@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -202,12 +203,15 @@ func (s *Assignment) wrap(number int, err error) error {
 	for i, j := 0, s.Job.Parent; j != nil; i, j = i+1, j.Parent {
 		where += fmt.Sprintf(" below item %d of %s", s.Above.Item[i], j.ID)
 	}
-	return fmt.Errorf("job %s%s: page %d: %w%s", s.Job.ID, where, number, err, s.cureByEmptyOn(number, err))
+	return fmt.Errorf("job %s%s: page %d: %w%s", s.Job.ID, where, number, err, s.cure(number, err))
 }
 
-// cureByEmptyOn says what to do about an error that may mean that there is nothing: of the first
-// answer of one of many walks.
-func (s *Assignment) cureByEmptyOn(number int, err error) string {
+// cure says what to do about an error that may mean that there is nothing: of the first answer of one of many walks, and of a later
+// page that was counted to.
+func (s *Assignment) cure(number int, err error) string {
+	if number > 1 && s.Job.Paging.ComparesTotals() && errors.Is(err, transport.ErrRefused) {
+		return " (if it says that there are no more pages, name it by endOn)"
+	}
 	isOneOfMany := s.Child != nil || s.Job.Windowed()
 	if number > 1 || !isOneOfMany {
 		return ""
