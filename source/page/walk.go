@@ -455,10 +455,11 @@ func (r *bodyReading) response() error {
 	if err := read(kind, r.spec.plan()); err != nil {
 		return err
 	}
-	switch kind {
-	case '[', '{':
-	case 'n':
-		r.page.Selected = kind
+	isNone := kind == 'n' || kind == '[' && r.page.Selected == 0 && r.page.Bytes == int64(len("[]"))
+	switch {
+	case isNone:
+		r.page.Selected = 'n'
+	case kind == '[', kind == '{':
 	default:
 		r.noContainer(kind)
 	}

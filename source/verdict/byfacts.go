@@ -47,6 +47,7 @@ func (a *AnswerProfile) differs(e *Empty) string {
 	hasField := func(b BodyKinds) bool { return b.Field == e.BodyKinds.Field }
 	isBareArray := func(b BodyKinds) bool { return b.Root == '[' }
 	isNothing := e.Root == 0 || e.Root == 'n'
+	isEmptyArray := e.Root == '[' && e.BodyKinds.Field == 'n'
 	hasArray := slices.ContainsFunc(a.Bodies, func(b BodyKinds) bool { return b.Field == '[' })
 	switch {
 	case e.One && hasArray:
@@ -55,6 +56,9 @@ func (a *AnswerProfile) differs(e *Empty) string {
 		return ""
 	case e.Unlike:
 		return "its only item lacks members by which the items of the first page differ"
+	case isEmptyArray && e.Page > 1:
+		// So PHP writes an object without members.
+		return ""
 	case !slices.ContainsFunc(a.Bodies, hasRoot):
 		// A list of bare arrays may well end with nothing.
 		hasOther := slices.ContainsFunc(a.Bodies, func(b BodyKinds) bool { return !isBareArray(b) })
