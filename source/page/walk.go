@@ -23,6 +23,9 @@ func (r *bodyReading) value(kind jsontext.Kind, n *wantedNode) error {
 	}
 	text, err := r.token(kind)
 	if err == nil {
+		// Without elements, an element of XML is an empty text.
+		isAround := n.on() && r.dec.StackDepth() == len(r.spec.Select)-1
+		r.page.Beside.Hollow = r.page.Beside.Hollow || isAround && string(text) == `""`
 		r.found(n, text)
 	}
 	return err
