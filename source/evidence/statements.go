@@ -202,7 +202,7 @@ func (l *looker) object(m *name, path item.Path, value jsontext.Value, depth int
 		return
 	}
 	inAny, inOther, foreign := l.inAny, l.inOther, l.foreign
-	const known = pageWord | linkWord | token | box | whole | thing | small | next | all | spot
+	const known = pageWord | linkWord | token | box | whole | thing | small | next | all | sum | spot
 	isEcho := m.has(echo) && !l.countsReturned(value)
 	isKnown := !isEcho && m.onlyOr(known|echo, l)
 	isWhole := isKnown && m.only(known)

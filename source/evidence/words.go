@@ -76,7 +76,7 @@ var wordKinds = mergedWords(map[word]string{
 		"data object objects document documents hit hits stream sets set list",
 	box: "info context meta metadata additional response result list data",
 	whole: "attr attrs attributes properties props summary result results response answer output payload body " +
-		"envelope header headers collection set resultset list search data navigation nav content odata root " +
+		"envelope head header headers collection set resultset list search data navigation nav content odata root " +
 		"feed channel transfer stats status state api opensearch query",
 	pageWord: "page pages paging pagination paginator pager",
 	linkWord: "url urls uri uris link links href hrefs",
