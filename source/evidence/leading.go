@@ -141,7 +141,8 @@ func (l *looker) leading(path item.Path, value jsontext.Value) (at item.Path, fo
 	var member []byte
 	for part, value := range item.Members(value) {
 		m := read(part)
-		if !m.isPartOfLink() || !l.leadsOn(below(path, item.Unquote(part)), value) {
+		isPart := m.isPartOfLink() || m.is("id") && isAddress(value)
+		if !isPart || !l.leadsOn(below(path, item.Unquote(part)), value) {
 			continue
 		}
 		isBetter := item.Kind(value) == '"' && item.Kind(found) == '0'
@@ -233,6 +234,11 @@ func Telling(value []byte) bool {
 func mayBeAddress(value []byte) bool {
 	isShort := len(value) <= addressLimit
 	return isShort && bytes.IndexByte(value, '?') >= 0
+}
+
+// isAddress tells whether a text is a whole address with a query, as the id of a page is in JSON-LD.
+func isAddress(value []byte) bool {
+	return item.Kind(value) == '"' && mayBeAddress(value) && bytes.Contains(value, []byte("://"))
 }
 
 // mayBeNumber tells whether a text is, or has, a whole number.
