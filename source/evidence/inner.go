@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"slices"
+	"strconv"
 
 	"sluice/pipeline/item"
 )
@@ -109,8 +110,19 @@ func InEnvelope(text []byte, most *Inner) *Inner {
 // envelopeDepth is how deep in an item the list is looked for that the item may be the envelope of.
 const envelopeDepth = 6
 
-// MostOf finds the list that makes up most of an item; nil: none does.
-func MostOf(text []byte) *Inner { return mostOf(nil, text, len(text)/2) }
+// MostOf finds the list that makes up most of an item, or of an object that makes up most of an item that is an array; nil: none does.
+func MostOf(text []byte) *Inner {
+	i := 0
+	if item.Kind(text) == '[' {
+		for element := range item.Elements(text) {
+			if item.Kind(element) == '{' && len(element) > len(text)/2 {
+				return mostOf(item.Path{strconv.Itoa(i)}, element, len(text)/2)
+			}
+			i++
+		}
+	}
+	return mostOf(nil, text, len(text)/2)
+}
 
 // leastInEnvelope is how many elements a list has at least that an item is taken for the envelope of.
 const leastInEnvelope = 2
@@ -197,14 +209,17 @@ func signOfMore(signs []Sign, items int64, isKeyed bool) *Sign {
 // key.
 func MayDescribe(text []byte) bool { return item.Kind(text) == '{' && !hasKey(text) }
 
-// Described is the second of two items as the list that the first one describes, if it has a number of elements that people choose;
-// nil: it is no such.
+// Described is the list that the first of two items describes, if it has a number of elements that people choose: the second one, or
+// what makes up most of that if it has no key; nil: it is no such.
 func Described(text []byte) *Inner {
-	n := count(text)
-	if !Round(n) {
+	if n := count(text); Round(n) {
+		return &Inner{Array: item.Path{"1"}, Items: n}
+	}
+	most := MostOf(text)
+	if most == nil || !Round(most.Items) || hasKey(text) {
 		return nil
 	}
-	return &Inner{Array: item.Path{"1"}, Items: n}
+	return &Inner{Array: append(item.Path{"1"}, most.Array...), Items: most.Items}
 }
 
 // GoesOn is where an object that has a list of so many elements says that there are more; empty: it does not.

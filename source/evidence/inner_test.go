@@ -88,6 +88,10 @@ func TestAnObjectMayDescribeTheListBehindIt(t *testing.T) {
 		{`{"id":1,"total":234}`, `[1,2,3,4,5,6,7,8,9,10]`}:   false,
 		{`[1]`, `[1,2,3,4,5,6,7,8,9,10]`}:                    false,
 		{`{"page":1}`, `{"page":2}`}:                         false,
+		// The second element of NEIS holds the list.
+		{`{"head":[{"total":234}]}`, `{"row":[1,2,3,4,5,6,7,8,9,10]}`}:        true,
+		{`{"head":[{"total":234}]}`, `{"row":[1,2,3,4,5,6,7,8,9]}`}:           false,
+		{`{"head":[{"total":234}]}`, `{"id":7,"row":[1,2,3,4,5,6,7,8,9,10]}`}: false,
 	} {
 		got := evidence.MayDescribe([]byte(pair[0])) && evidence.Described([]byte(pair[1])) != nil
 		if got != want {

@@ -69,14 +69,15 @@ func (w *Walk) compare(came *Fetched, out *paginate.PageOutcome) {
 	isFilled, isEmpty := isArray && p.Items > 0 && !isShort, isArray && p.Items == 0
 	rivals.Filled = rivals.Filled || isFilled
 	hasOne := p.Selected == '{' || p.Selected == 'n' || isEmpty || isShort
-	if w.Job.Spec.Detect && within == nil || !hasOne {
+	isFound := w.Job.Spec.Detect && within == nil && !isEmpty
+	if isFound || !hasOne {
 		return
 	}
 	rivals.Field, rivals.Below = p.Field, w.Child != nil
 	if within != nil {
 		rivals.See(w.within(p, within.Array), report.Rival{Items: within.Items, Pages: 1, Chosen: true})
 	}
-	if w.Job.Spec.Detect || len(p.Beside.Arrays) == 0 {
+	if w.Job.Spec.Detect && !isEmpty || len(p.Beside.Arrays) == 0 {
 		return
 	}
 	asked := came.asked.Numbers()
