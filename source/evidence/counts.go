@@ -145,8 +145,26 @@ func (l *looker) all(m *name, path item.Path, value []byte, q quantity, isWeak b
 		return
 	}
 	sign := l.addNumber(Total, path, value, q)
-	sign.Weak, sign.of = isWeak, q.of
+	sign.Weak, sign.of = isWeak, q.of || m.has(all) && l.hasCountOfPage(path)
 	l.bound(path, value, q)
+}
+
+// hasCountOfPage tells whether the number of items on the page stands beside the number at path, and which page it is or how many items
+// one has: then the number at path is none of the page. Without the latter Mailjet says the number of the page twice.
+func (l *looker) hasCountOfPage(path item.Path) bool {
+	hasCount, hasPlace := false, false
+	l.eachSibling(path, func(text string, value []byte) bool {
+		n, ok := item.Integer(value)
+		if !ok {
+			return true
+		}
+		m := read(text)
+		isCount := m.has(sum) && m.only(sum|thing|pageWord|small)
+		hasCount = hasCount || isCount && n == int64(l.answer.Items)
+		hasPlace = hasPlace || Is(text, PageNames|OffsetNames|SizeNames)
+		return true
+	})
+	return hasCount && hasPlace
 }
 
 // bound makes the sign that was added last a lower bound, if its number or what stands beside it says so. More than were
