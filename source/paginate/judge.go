@@ -124,12 +124,12 @@ func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *PageOutcome) *Request {
 	return next
 }
 
-// Preceding returns the request for the page before the first one, for --confirm-end and --proof; nil: none is known, the items
-// of the walk have no key, or another shard has its first page.
+// Preceding returns the request for the page before the first one, for --confirm-end and --proof; nil: none is known, items
+// came that have no key, or another shard has the first page of the walk.
 func (p *Paging) Preceding(s *State, j *Job) *Request {
 	m, ok := p.method.(preceder)
 	// Without a key it is not known whether items came.
-	isKnown := s.Seen.Settled() != "" && !s.Seen.Items.None
+	isKnown := s.Items == 0 || s.Seen.Settled() != "" && !s.Seen.Items.None
 	if !ok || !isKnown || p.shard > 0 || p.TrustEnd {
 		return nil
 	}
@@ -137,7 +137,12 @@ func (p *Paging) Preceding(s *State, j *Job) *Request {
 }
 
 // Ahead is how many items a page before the first one has that did not come, if none of them did.
-func (p *Paging) Ahead(s *State, f *Facts) int { return s.Seen.Ahead(&f.Answer, p.Unique) }
+func (p *Paging) Ahead(s *State, f *Facts) int {
+	if s.Items == 0 {
+		return f.Items
+	}
+	return s.Seen.Ahead(&f.Answer, p.Unique)
+}
 
 // Unasked says why [Paging.Beyond] knows no page after the one of that number.
 func (p *Paging) Unasked(stop *report.Stop, f *Facts, number int) string {
