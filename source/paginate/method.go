@@ -112,6 +112,11 @@ type pageNamer interface {
 	pageParam() config.ParameterDestination
 }
 
+// A pageCounter can say whether it counts pages from 0 on.
+type pageCounter interface {
+	countsFromZero() bool
+}
+
 // An includer has cursors that may name the first items of the next page.
 type includer interface {
 	// included is how many items at the front of a page are named by what it was asked

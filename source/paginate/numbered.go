@@ -170,6 +170,8 @@ func (m *numbered) withoutParams(j *Job) (*Request, error) {
 	return j.request(own, nil), err
 }
 
+func (m *numbered) countsFromZero() bool { return !m.byOffset() && m.firstPage == 0 }
+
 func (m *numbered) pageParam() config.ParameterDestination {
 	if m.template != nil {
 		return config.ParameterDestination{}

@@ -61,6 +61,10 @@ func (p *Paging) ignored(s *State, f *Facts) string {
 		return ", or all items with the value that it was asked for do not fit on a page: ask for larger ones"
 	}
 	stuck := s.Seen.Stuck(&f.Answer)
+	mayBeFromOne := stuck == nil || stuck.Value == 1
+	if m, ok := p.method.(pageCounter); ok && m.countsFromZero() && s.Pages == 1 && mayBeFromOne {
+		return ", or count its pages from 1, and give the first one for 0: then leave firstPage out"
+	}
 	if stuck == nil {
 		return ""
 	}
