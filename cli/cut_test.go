@@ -103,3 +103,17 @@ func drainOnce(t *testing.T, host, job string) (status int, stdout, stderr strin
 	status = invoke(t.Context(), w, []string{"sluice", "run", file})
 	return status, out.String(), errs.String()
 }
+
+func TestALastRowWithoutItsEndIsDoubtedWhereNothingSaysHowLongTheAnswerIs(t *testing.T) {
+	const job = `{"endpoint": "a", "format": "csv"}`
+	for way, answer := range ways {
+		for _, table := range []string{"id,a\n1,x\n", "id,a\r\n1,x\r", "id,a\n1,x", "id,a"} {
+			_, _, stderr := drainOnce(t, over(t, answer(table)), job)
+			isDoubted := strings.Contains(stderr, "the last line has no line break")
+			isEnded := strings.TrimRight(table, "\r\n") != table
+			if want := !isEnded && way != "chunked"; isDoubted != want {
+				t.Errorf("%s, %q: doubted: %t\n%s", way, table, isDoubted, stderr)
+			}
+		}
+	}
+}

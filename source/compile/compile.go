@@ -102,7 +102,7 @@ func (c *compiler) newClient() *transport.Client {
 // headersRead lists the headers of answers that are looked at, each once.
 func (c *compiler) headersRead() []string {
 	ofRetry := http.CanonicalHeaderKey(c.client.Retry.Header)
-	names := []string{"Content-Type", "Content-Length", "Retry-After", ofRetry}
+	names := []string{"Content-Type", "Content-Length", "Connection", "Retry-After", ofRetry}
 	names = append(names, evidence.Headers()...)
 	seen := map[string]bool{}
 	for _, name := range names {

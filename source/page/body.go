@@ -27,6 +27,9 @@ type bodyReader struct {
 
 	given int64
 
+	// The last byte that was given.
+	last byte
+
 	// What src ended with, io.EOF included, or which limit was reached.
 	end error
 }
@@ -53,18 +56,28 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 	if len(b.begun) > 0 {
 		n := copy(p, b.begun)
 		b.begun = b.begun[n:]
-		b.given += int64(n)
+		b.give(p[:n])
 		return n, nil
 	}
 	n, err := b.src.Read(p)
 	b.end = err
-	b.given += int64(n)
+	b.give(p[:n])
 	// The error comes with the next call.
 	if n > 0 {
 		err = nil
 	}
 	return n, err
 }
+
+func (b *bodyReader) give(p []byte) {
+	b.given += int64(len(p))
+	if len(p) > 0 {
+		b.last = p[len(p)-1]
+	}
+}
+
+// lacksLineBreak tells whether what was given does not end with one.
+func (b *bodyReader) lacksLineBreak() bool { return b.given > 0 && b.last != '\n' && b.last != '\r' }
 
 // Which limit was reached.
 var (

@@ -212,6 +212,7 @@ func (r *bodyReading) endOfRows(t *rowReader, err error) error {
 	case isEOF(err) && t.opened > 0:
 		return inLine(line, judgement("the quote that opens in this line is never closed"))
 	case isEOF(err):
+		r.page.Lines.Unended = r.body.lacksLineBreak()
 		return nil
 	}
 	return inLine(line, err)

@@ -57,6 +57,7 @@ func (r *bodyReading) endOfLines(err error, mayBeCut bool, selected jsontext.Kin
 	if mayBeCut {
 		return cutNumber()
 	}
+	r.page.Lines.Unended = r.body.lacksLineBreak()
 	r.page.Wanted = r.page.Wanted[:cap(r.page.Wanted)]
 	r.page.Beside.Notable = nil
 	r.page.Selected = selected

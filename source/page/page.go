@@ -181,6 +181,9 @@ type Lines struct {
 
 	// The last one, if it is unlike those before it.
 	Odd OddLine
+
+	// The last line, or row of a table, has no line break.
+	Unended bool
 }
 
 // Stray is the error about a scalar among lines of which those of pages before were none.

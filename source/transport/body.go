@@ -204,6 +204,22 @@ func (r *Response) Cut(bytes int64, begun bool) error {
 	return fmt.Errorf(begin+"its JSON has no end, and its length was not announced: %w", bytes, io.ErrUnexpectedEOF)
 }
 
+// tellEnd has the header of an answer of the network say whether its body ends where the connection does, also where the header is
+// kept: net/http takes from it what says how the length was announced. A body with an encoding has an end of its own.
+func tellEnd(answer *http.Response) {
+	isAnnounced := answer.ProtoMajor > 1 || answer.ContentLength >= 0 || len(answer.TransferEncoding) > 0
+	isEncoded := answer.Header.Get("Content-Encoding") != ""
+	answer.Header.Del("Connection")
+	if !isAnnounced && !isEncoded {
+		answer.Header.Set("Connection", "close")
+	}
+}
+
+// EndsWithConnection tells whether nothing but the end of its connection says where the body ends of an answer with that header.
+func EndsWithConnection(header http.Header) bool {
+	return header.Get("Connection") == "close" && header.Get("Content-Length") == ""
+}
+
 // jsonType is the content type of an answer if that is one JSON document, else empty.
 func jsonType(header http.Header) string {
 	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")

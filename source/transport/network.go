@@ -43,6 +43,7 @@ func (x *exchange) RoundTrip(h *http.Request) (*http.Response, error) {
 		return nil, e
 	}
 	x.c.answered.Store(true)
+	tellEnd(answer)
 	x.body = newBody(x, answer)
 	answer.Body = &x.body
 	return answer, nil

@@ -19,6 +19,12 @@ var answerDoubts = doubtRows{
 		Words: "the last line shares no member with the lines before it, so it may be an error: %s; " +
 			"if it is one, name it in failOn or retryOn, such as [%q]; if it is an item, set \"failOn\": []",
 	},
+	UnendedLine: {
+		Name:     "a last line without its end",
+		Silenced: byTrustEnd,
+		Words: "the last line has no line break, and nothing says how long the answer is, so it may have been cut: " +
+			"run again; if the API always answers so, set \"trustEnd\": true in the job",
+	},
 	LoneValue: {
 		Name: "a lone value",
 		Words: "the answer has nothing but %s, which is %s: it was taken for an item; " +

@@ -12,6 +12,7 @@ const (
 	ErrorBeside
 	NotReady
 	OddLine
+	UnendedLine
 	LoneValue
 	ErrorArray
 	PartOfItem

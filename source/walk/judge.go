@@ -9,6 +9,7 @@ import (
 	"sluice/source/evidence"
 	"sluice/source/page"
 	"sluice/source/paginate"
+	"sluice/source/transport"
 	"sluice/source/verdict"
 )
 
@@ -204,6 +205,9 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.PageOutcome) (all []report.
 	add(came.complaint)
 	if odd := p.Lines.Odd; odd.Text != "" && !came.isComplaint() {
 		add(verdict.OddLine.Raise(odd.Text, odd.Name+"~~%"))
+	}
+	if p.Lines.Unended && transport.EndsWithConnection(came.Header) {
+		add(verdict.UnendedLine.Raise())
 	}
 	add(w.otherHeader(p))
 	if p.Alone != "" {
