@@ -476,16 +476,14 @@ func (a *admission) leave(good bool) {
 // leaveUnanswered gives the place of a request that was given up back when the host is likely to have done with it: so no
 // more requests are in flight as the host counts them.
 func (a *admission) leaveUnanswered(sent time.Time) {
-	if a.left {
+	rest := a.gate.busy(sent)
+	if rest <= 0 || a.left {
+		a.leave(false)
 		return
 	}
 	a.left = true
+	// The next attempt takes the admission over.
 	gate := a.gate
-	rest := gate.busy(sent)
-	if rest <= 0 {
-		gate.leave(false)
-		return
-	}
 	time.AfterFunc(rest, func() { gate.leave(false) })
 }
 
